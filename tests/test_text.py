@@ -10,7 +10,10 @@ from kgqa_core.text import (
     listed,
     plural,
     shortened,
+    singular,
     speaks_of_the_past,
+    stem,
+    stems,
     third_person,
 )
 from tests.small_graph import small_graph
@@ -117,3 +120,11 @@ def test_the_last_of_several_names(word, name, is_last):
 )
 def test_the_past_is_spoken_of_in_words_of_their_own(question, past):
     assert speaks_of_the_past(question) is past
+
+
+def test_words_of_one_family_share_a_stem() -> None:
+    assert len({stem(w) for w in ("direct", "directs", "directed", "director", "directing")}) == 1
+    assert len({stem(w) for w in ("write", "wrote", "written", "writer", "writers")}) == 1
+    assert stems("founded by") == stems("founder by")
+    assert singular("mountain ranges") == "mountain range"
+    assert singular("countries") == "country"

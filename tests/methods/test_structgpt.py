@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
     AnswerIfEnough,
@@ -190,11 +190,6 @@ def test_the_reader_reads_as_far_as_it_has_to(starter, question, names, certain)
     answer, _ = solve(starter, Offline(), question)
     assert {v.name for v in answer.values} == names
     assert answer.certain is certain
-
-
-def test_the_reader_has_the_skills_of_exploring():
-    shared = (skills.CHOOSE_RELATIONS, skills.ANSWER_IF_ENOUGH, skills.ANSWER_OR_GO_ON)
-    assert all(Offline().can(s.name) for s in shared)
 
 
 @pytest.mark.parametrize(

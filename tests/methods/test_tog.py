@@ -23,7 +23,6 @@ from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, tog
 from kgqa_core.methods.tog import Params, RelationParams
-from kgqa_core.reader.explore import choose_relations
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import DIRECTOR, FILM, LATER, SIRK, small_graph
 
@@ -331,17 +330,3 @@ def test_without_an_entity_nothing_is_answered_from_memory(kg):
 def test_the_reader_prunes_by_what_its_plan_needs(starter, question, names):
     answer, _ = solve(starter, Offline(), question, Params())
     assert {v.name for v in answer.values} == names
-
-
-def test_of_things_of_one_name_the_reader_takes_the_first_that_was_given():
-    """In whatever order a process keeps its sets."""
-    namesakes = [Entity(f"urn:{n}", "Ada Berg") for n in range(12)]
-    born = RelationUse(Relation("http://www.wikidata.org/entity/P19", "place of birth"), "out", 1)
-    given = ToFollow(
-        question="Where was Ada Berg born?",
-        entities=namesakes,
-        relations=[born] * len(namesakes),
-        whose=[[one] for one in namesakes],
-        most=1,
-    )
-    assert [pick.index for pick in choose_relations(given).picked] == [0]

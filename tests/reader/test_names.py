@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.facts.terms import Relation
-from kgqa_core.reader import resolve
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 
@@ -68,10 +66,3 @@ def test_the_longer_name_wins() -> None:
 def test_brackets_of_a_question_stay_as_they_are() -> None:
     marked, _ = mark("who directed [Jaws]", {"Jaws": ("Jaws",)}, loosely=False)
     assert marked.count("[") == 1
-
-
-def test_a_relation_is_called_what_its_own_graph_calls_it() -> None:
-    here = Relation("http://www.wikidata.org/entity/P161", "cast member", "", ("starring",))
-    there = Relation("http://www.wikidata.org/entity/P161", "actor", "", ("played by",))
-    assert resolve.names(here) == {"cast member", "starring", "p161"}
-    assert resolve.names(there) == {"actor", "played by", "p161"}

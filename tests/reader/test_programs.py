@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.facts.terms import Entity, Literal, Qualifier, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader import programs
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.evidence import Asked, left_out, overlooked, scale, unread, wanted_details
+from kgqa_core.reader.evidence import Asked, left_out, wanted_details
 from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.programs import Name, Program, carried_out
+from kgqa_core.reader.programs import Program, carried_out
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.views import GraphView
+from tests.reader.small import name, program
 from tests.small_graph import (
     BOOK,
     CAST,
@@ -30,29 +31,6 @@ from tests.small_graph import (
 
 _ROLE = Relation("http://www.wikidata.org/entity/P453", "character role")
 _LORA = Entity("http://www.wikidata.org/entity/Q900", "Lora Meredith")
-
-
-def name(view: GraphView, text: str, entity: Entity, question: str = "") -> Name:
-    view.know(text, entity)
-    found = view.anchor(text, "")
-    assert found is not None
-    return Name(text, found, programs.masked(question, text))
-
-
-def along(found: Found, label: str, direction: str) -> RelationUse:
-    return next(
-        u for u in found.uses if u.relation.label == label and u.direction == direction
-    )  # fmt: skip
-
-
-def program(view: GraphView, text: str, entity: Entity, *way: tuple[str, str]) -> Program:
-    start = name(view, text, entity)
-    found, uses = start.found, []
-    for label, direction in way:
-        use = along(found, label, direction)
-        found = programs.follow(found, use, view, text)
-        uses.append(use)
-    return Program(start, tuple(uses))
 
 
 def finished(question: str, view: GraphView, one: Program) -> tuple[Program, Found]:
@@ -112,13 +90,6 @@ def test_a_scale_that_nothing_there_has_is_left_out():
     assert (best.order, found.size) == ("", 2)
 
 
-def test_most_with_an_adjective_is_a_scale():
-    found = scale(Asked("which is the most populous city"), lexicon())
-    assert found is not None
-    assert (found[0], found[1].order) == ("most populous", "highest")
-    assert scale(Asked("which city is it"), lexicon()) is None
-
-
 def test_yes_is_said_where_a_relation_leads_from_one_name_to_the_other():
     view = GraphView(small_graph())
     ulm, germany, city = (
@@ -133,16 +104,6 @@ def test_yes_is_said_where_a_relation_leads_from_one_name_to_the_other():
         if p.name == ulm and p.last.relation.label == "country"
     )  # fmt: skip
     assert [m.name for m in carried_out(wrong, view).members] == ["false"]
-
-
-def test_words_that_a_kind_an_order_or_a_detail_stand_for_are_read():
-    view = GraphView(small_graph())
-    films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
-    asked = Asked("what was the first film that Douglas Sirk made")
-    assert {"first", "film"} <= unread(asked, films)
-    best = Program(films.name, films.uses, kind="film", order="lowest", said="first")
-    assert not {"first", "film"} & unread(asked, best)
-    assert "number of" in Program(films.name, films.uses, operator="count").reading()
 
 
 def test_two_names_are_joined_by_what_leads_to_both():
@@ -162,20 +123,3 @@ def test_several_plain_values_have_an_end_too():
     best, found = finished("when was the first film by Douglas Sirk", view, dates)
     assert best.order == "lowest"
     assert [m.value for m in found.members if isinstance(m, Literal)] == ["1956-12-25"]
-
-
-@pytest.mark.parametrize(
-    ("question", "word"),
-    [
-        ("who did not star in films by Douglas Sirk", "not"),
-        ("the youngest film by Douglas Sirk", "youngest"),
-        ("what did Douglas Sirk make in 1956", "in 1956"),
-        ("what did the husband of Douglas Sirk make", "husband"),
-        ("the maker of films and the maker of Douglas Sirk", "maker"),
-        ("what did Douglas Sirk make", ""),
-    ],
-)
-def test_some_words_no_answer_may_leave_out(question: str, word: str):
-    view = GraphView(small_graph())
-    films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
-    assert overlooked(Asked(question), films, lexicon()) == word

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -21,21 +19,15 @@ from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence
 from kgqa_core.reader.acting import View
-from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted, wrongness
+from kgqa_core.reader.evidence import FEATURES, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.meaning import FOLDER, Meaning
-from kgqa_core.reader.paths import Hop, told, words
+from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, masked
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
-from kgqa_core.text import stem
+from tests.reader.small import meaning
 from tests.small_graph import BOOK, FILM, HURST, SIRK, TURNER, ULM, small_graph
-
-
-@lru_cache(maxsize=1)
-def meaning() -> Meaning:
-    return Meaning()
 
 
 def read(question: str, **known: object) -> Read | str:
@@ -56,70 +48,10 @@ def answered(question: str, ranker: Ranker | None) -> Answer:
 # -- words ---------------------------------------------------------------------------------
 
 
-def test_a_way_is_put_in_words_from_the_name_outwards():
-    assert words([Hop("author", "out")]) == "author of X"
-    assert words([Hop("author", "in")]) == "those whose author is X"
-    nested = words([Hop("cast_member", "in"), Hop("director", "out")], "Lana Turner")
-    assert nested == "director of those whose cast member is Lana Turner"
-
-
-@pytest.mark.parametrize(
-    ("hop", "said"),
-    [
-        (Hop("author", "out"), "author of Emma"),
-        (Hop("owner of", "out"), "what Emma is owner of"),
-        (Hop("shares border with", "out"), "what Emma shares border with"),
-        (Hop("shares border with", "in"), "what shares border with Emma"),
-        (Hop("named after", "in"), "what is named after Emma"),
-        (Hop("instance of", "out"), "what Emma is"),
-        (Hop("instance of", "in"), "all that is called Emma"),
-        (Hop("has part(s)", "in"), "what Emma is a part of"),
-    ],
-)
-def test_a_way_is_told_to_people_in_words_that_go_together(hop, said):
-    assert told([hop], "Emma") == said
-
-
 def test_a_name_is_masked_as_it_stands_in_the_question():
     assert masked("Who made jaws?", "Jaws") == "Who made X?"
     assert masked("Who eats sperm whales?", "sperm whale") == "Who eats X?"
     assert masked("Who made Jawsome?", "Jaws") == "Who made Jawsome?"
-
-
-@pytest.mark.parametrize(
-    ("question", "want", "count"),
-    [
-        ("who sang this", "person", False),
-        ("where is it", "place", False),
-        ("which year was that", "time", False),
-        ("how many films did he make", "number", True),
-        ("what is the capital", "", False),
-    ],
-)
-def test_the_question_word_says_what_kind_of_value_is_asked_for(question, want, count):
-    asked = Asked(question)
-    assert (asked.want, asked.count) == (want, count)
-
-
-@pytest.mark.parametrize(
-    ("question", "several"),
-    [
-        ("which rivers cross Ulm", True),
-        ("who are the heirs of it", True),
-        ("name the films of Sirk", True),
-        ("which river crosses Ulm", False),
-        ("what is its capital", False),
-        ("where was it", None),
-        ("who wrote it", None),
-    ],
-)
-def test_whether_one_or_several_are_asked_for_is_seen_where_the_question_says_so(question, several):
-    assert Asked(question).several is several
-
-
-def test_a_word_said_twice_is_no_second_hop_where_it_is_what_the_answer_is_called():
-    assert "film" not in Asked("Which film is a war film?").twice
-    assert stem("advisor") in Asked("Who was the advisor of the advisor of Otto Hahn?").twice
 
 
 def test_stretches_that_may_be_names_are_those_with_capitals_where_there_are_any():
@@ -129,39 +61,6 @@ def test_stretches_that_may_be_names_are_those_with_capitals_where_there_are_any
 
 
 # -- weights -------------------------------------------------------------------------------
-
-
-def test_the_weights_that_ship_are_complete_and_small():
-    document = json.loads((FOLDER / "weights.json").read_text(encoding="utf-8"))
-    assert set(document["features"]) == set(FEATURES)
-    assert set(document["sure"]) == set(SURE)
-    assert set(document["opinion"]) == set(OPINION)
-    assert 0 < fitted().answer <= fitted().likely < 1
-    assert fitted().doubt > 0
-    assert abs(fitted().surer) < 0.5
-    assert (FOLDER / "layers.safetensors").stat().st_size < 8_000_000
-
-
-def test_layers_that_are_damaged_or_missing_are_refused(tmp_path: Path):
-    with pytest.raises(SettingsError, match="cannot be read"):
-        Meaning(tmp_path).cosines("q", ["way"])
-    (tmp_path / "layers.safetensors").write_bytes(b"other")
-    (tmp_path / "layers.json").write_bytes((FOLDER / "layers.json").read_bytes())
-    with pytest.raises(SettingsError, match="damaged"):
-        Meaning(tmp_path).cosines("q", ["way"])
-
-
-@pytest.mark.parametrize(
-    ("question", "ways"),
-    [
-        ("who wrote X?", ["author of X", "those whose author is X", "cast member of X"]),
-        ("what did X write?", ["those whose author is X", "author of X", "employer of X"]),
-        ("in what year was X founded?", ["inception of X", "country of X", "population of X"]),
-    ],
-)  # fmt: skip
-def test_the_way_that_answers_is_nearest(question: str, ways: Sequence[str]):
-    near = meaning().cosines(question, ways)
-    assert near[0] == max(near)
 
 
 # -- reading -------------------------------------------------------------------------------

@@ -72,3 +72,16 @@ def test_of_the_world_goes_unsaid(asked: str, becomes: str) -> None:
 )
 def test_a_rulers_number_is_read_in_words_and_digits(question: str, read: str) -> None:
     assert core(question) == read
+
+
+@pytest.mark.parametrize(
+    ("asked", "plain"),
+    [
+        ("Hi, could you please tell me who directed Jaws?", "who directed Jaws"),
+        ("I would like to know the capital of Spain.", "the capital of Spain"),
+        ("I'd like to know who directed Jaws, please.", "who directed Jaws"),
+        ("List all films by Sirk", "all films by Sirk"),
+    ],
+)
+def test_politeness_is_taken_off(asked: str, plain: str) -> None:
+    assert core(asked) == plain

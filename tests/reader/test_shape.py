@@ -1,13 +1,14 @@
-"""How large the reader's parts may be: no class over 400 lines, no function over 60."""
+"""The shape of the reader: no class over 400 lines, no function over 60, a test file a module."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from pathlib import Path
 
 from tests.places import ROOT
 
-READER = ROOT / "kgqa_core" / "reader"
+READER, HERE = ROOT / "kgqa_core" / "reader", Path(__file__).parent
 
 
 def lengths(kind: type[ast.ClassDef] | type[ast.FunctionDef]) -> Iterator[tuple[int, str]]:
@@ -23,3 +24,9 @@ def test_no_class_is_longer_than_400_lines() -> None:
 
 def test_no_function_is_longer_than_60_lines() -> None:
     assert [name for length, name in lengths(ast.FunctionDef) if length > 60] == []
+
+
+def test_every_module_has_a_test_file_of_its_own() -> None:
+    modules = {file.stem for file in READER.rglob("*.py")} - {"__init__"}
+    tests = {file.stem.removeprefix("test_") for file in HERE.glob("test_*.py")}
+    assert sorted(modules - tests) == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import (
     Age,
     Anchor,
@@ -90,3 +91,13 @@ TOUCHES = [Hop(Anchor(name), "border", "patient") for name in ("Norland", "Sorla
 )
 def test_a_plan_reads_as_english(plan, says):
     assert reading(plan) == says
+
+
+def test_a_reading_can_be_put_into_words() -> None:
+    best = parse("What else did the director of Jaws make?")[0]
+    assert reading(best.plan) == "what the director of Jaws makes other than Jaws"
+
+
+def test_a_verb_in_the_past_stays_in_the_past():
+    for verb, told in (("invented", "invented"), ("wrote", "wrote"), ("make", "makes")):
+        assert reading(Hop(Anchor("loom"), verb, "patient")) == f"who or what {told} loom"

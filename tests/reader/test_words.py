@@ -1,24 +1,24 @@
-"""The lists of words in `assets/reader/words.tsv`."""
-
-import re
+"""A question as tokens: times and amounts are one each."""
 
 import pytest
 
-from kgqa_core.reader.lexicon import word_lists
-from tests.places import ROOT
+from kgqa_core.reader.words import tokenise
 
-CODE = "\n".join(
-    file.read_text(encoding="utf-8") for file in (ROOT / "kgqa_core" / "reader").rglob("*.py")
+
+@pytest.mark.parametrize(
+    ("text", "test", "value", "until"),
+    [
+        ("in 1990", "during", "1990", ""),
+        ("on 15 April 1912", "during", "1912-04-15", ""),
+        ("in April 1912", "during", "1912-04", ""),
+        ("before 1900", "before", "1900", ""),
+        ("in the 1990s", "during", "1990", "1999"),
+        ("in the 19th century", "during", "1801", "1900"),
+        ("between 1980 and 1990", "during", "1980", "1990"),
+        ("currently", "during", "now", ""),
+    ],
 )
-
-
-@pytest.mark.parametrize("kind", word_lists())
-def test_a_list_is_read_and_has_single_words_in_small_letters(kind):
-    assert CODE.count(f'word_list("{kind}")') == 1
-    assert word_lists()[kind]
-    assert all(word == word.casefold() and re.search(r"\w", word) for word in word_lists()[kind])
-
-
-def test_no_list_repeats_another():
-    lists = list(word_lists().values())
-    assert len(set(lists)) == len(lists)
+def test_times_become_one_token(text: str, test: str, value: str, until: str) -> None:
+    span = tokenise(f"films made {text}")[-1].span
+    assert span is not None
+    assert (span.test, span.value, span.until) == (test, value, until)

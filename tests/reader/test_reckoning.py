@@ -2,7 +2,6 @@
 
 import pytest
 
-from kgqa_core.ask import preferences
 from kgqa_core.ask.audit import audited
 from kgqa_core.ask.outcome import audit_of
 from kgqa_core.ask.run import Toolkit, run
@@ -143,24 +142,6 @@ def test_what_is_among_other_things_does_not_count_among_these():
     facts = (*PARTS, fact(ANNA, "food", thing("onion")))
     claim = "Of 2 values of has part(s) of Fish Soup none is onion, garlic"
     assert judged(claim, facts).verdict == "supported"
-
-
-def test_every_sentence_of_a_choice_is_supported():
-    rows = [
-        ("user", "religion", "Islam"),
-        ("user", "shown allergy to", "peanut butter"),
-        ("Oyster soup with wine", "has ingredient", "white wine"),
-        ("Oyster soup with wine", "has ingredient", "oyster"),
-        ("Creamy oyster soup", "has ingredient", "milk"),
-    ]
-    kg = preferences.graph_of(rows, starter_graph())
-    options = ["Oyster soup with wine", "Creamy oyster soup"]
-    question = preferences.question_of("I want something warm with oysters", options)
-    params = r3.Params(task="preference", pruning="truncate")
-    records = list(run(question, audited(r3.solve, READER), Toolkit(kg, Offline()), params))
-    found = audit_of(records)
-    assert len(found.facts) > 3
-    assert found.support == 1, [c for c in found.facts if c.mark != "supported"]
 
 
 def test_a_date_of_the_question_needs_no_fact():

@@ -1,0 +1,70 @@
+"""What a noun stands for, and which things are of a kind."""
+
+import pytest
+
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.kg.union import from_rows
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+from tests.reader.small import ask, fact, of, thing
+
+FILM, NORLAND, SHIRE, RED, DUSK, DAWN = (
+    thing(n, name)
+    for n, name in enumerate(("film", "Norland", "Shire", "Red Bay", "Long Dusk", "Zed"), 1)
+)
+SKY, STAR, PLANET = thing(161, "Sol"), thing(162, "star"), thing(634, "planet")
+MOON, ROCK = thing(163, "moon"), thing(164, "asteroid")
+
+
+def test_what_goes_round_something_is_no_moon_for_that():
+    bodies = {thing(191, "Ios"): MOON, thing(192, "Eurus"): MOON, thing(193, "Grain"): ROCK}
+    facts = [fact(SKY, "P398", "child astronomical body", body) for body in bodies]
+    facts += [fact(body, "P31", "instance of", kind) for body, kind in bodies.items()]
+    answer = ask(of(facts), "How many moons does Sol have?")
+    assert answer.text.startswith("2")
+    unsorted = ask(of(facts[:3]), "How many moons does Sol have?")
+    assert not (unsorted.values and unsorted.certain)
+
+
+def test_a_constituent_country_is_a_country_and_a_former_one_is_none():
+    part, gone = thing(185, "constituent country of Norland"), thing(186, "former country")
+    graph = of(
+        [
+            fact(NORLAND, "P527", "has part(s)", SHIRE),
+            fact(NORLAND, "P527", "has part(s)", RED),
+            fact(SHIRE, "P31", "instance of", part),
+            fact(RED, "P31", "instance of", gone),
+        ]
+    )
+    assert ask(graph, "How many countries make up Norland?").text.startswith("1")
+
+
+def test_films_of_a_series_are_counted_as_such():
+    series = thing(207, "Reed Saga")
+    facts = [fact(film, "P179", "part of the series", series) for film in (DUSK, DAWN)]
+    graph = of([*facts, *(fact(film, "P31", "instance of", FILM) for film in (DUSK, DAWN))])
+    assert ask(graph, "how many reed saga films are there").text.startswith("2")
+    assert not ask(graph, "how many reed saga songs are there").values
+
+
+def test_what_a_thing_is_does_not_answer_for_a_noun_that_it_is_not():
+    moon = thing(211, "Lesser Eye")
+    facts = [fact(moon, "P31", "instance of", MOON), fact(PLANET, "P279", "subclass of", STAR)]
+    facts.append(fact(thing(212, "Hesper"), "P31", "instance of", PLANET))
+    assert ask(of(facts), "Planet of Lesser Eye").values == ()
+    assert ask(of(facts), "What is Lesser Eye?").values == (MOON,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "noun", "verdict"),
+    [
+        ("dwarf planet", "planet", "No"),
+        ("gas planet", "planet", "Yes"),
+        ("fictional city", "city", "No"),
+    ],
+)
+def test_what_is_called_a_dwarf_or_fictional_one_is_none(kind, noun, verdict):
+    rows = [("Ymir", "instance of", kind), ("Ymir", "instance of", "thing")]
+    tools = Toolkit(from_rows(rows, name="kinds"), Offline())
+    answer, _ = drain(react.solve(f"Is Ymir a {noun}?", tools, react.Params()))
+    assert answer.text.startswith(verdict) or (verdict == "No" and not answer.sentences)

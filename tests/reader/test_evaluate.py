@@ -1,0 +1,58 @@
+"""Plans carried out over a handful of facts: sets joined, and members by a part of their names."""
+
+import pytest
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.evaluate import Evaluator
+from kgqa_core.reader.lexicon import lexicon
+from kgqa_core.reader.resolve import Resolver
+from kgqa_core.reader.views import FactsView
+from tests.reader.small import fact, thing
+
+NORE, SELO, ANN, BEN, CAT = (
+    thing(n, name) for n, name in enumerate(("Nore", "Selo", "Ann Roth", "Ben Roth", "Cat Lund"), 1)
+)
+FACTS = [
+    *(fact(NORE, "P463", "member", who) for who in (ANN, BEN, CAT)),
+    *(fact(SELO, "P463", "member", who) for who in (CAT,)),
+]
+OF_NORE, OF_SELO = (p.Hop(p.Anchor(name), "member", "role") for name in ("Nore", "Selo"))
+
+
+def first(plan: p.Plan) -> Found | None:
+    view = FactsView(FACTS)
+    return next(Evaluator(view, lexicon(), Resolver(lexicon()), "").values(plan), None)
+
+
+@pytest.mark.parametrize(
+    ("how", "left", "right", "who", "certain"),
+    [
+        ("union", OF_SELO, p.Anchor("Ann Roth"), {ANN, CAT}, True),
+        ("intersection", OF_NORE, OF_SELO, {CAT}, True),
+        ("minus", OF_NORE, p.Anchor("Ann Roth"), {BEN, CAT}, True),
+        ("minus", OF_NORE, OF_SELO, {ANN, BEN}, False),  # nobody may have entered the others
+    ],
+)
+def test_two_sets_are_joined(how, left, right, who, certain):
+    found = first(p.Join(left, right, how))
+    assert found is not None
+    assert (set(found.members), found.certain) == (who, certain)
+
+
+def test_whoever_is_left_out_may_be_called_by_a_part_of_their_name():
+    found = first(p.Join(OF_NORE, p.Anchor("Ben"), "minus"))
+    assert found is not None
+    assert set(found.members) == {ANN, CAT}
+
+
+def test_where_nobody_is_left_there_is_no_answer():
+    everybody = p.Join(OF_SELO, p.Anchor("Cat Lund"), "minus")
+    assert first(everybody) is None
+
+
+def test_members_are_picked_by_what_they_are_called():
+    found = first(p.Called(OF_NORE, "Roth"))
+    assert found is not None
+    assert set(found.members) == {ANN, BEN}
+    assert first(p.Called(OF_NORE, "Quill")) is None

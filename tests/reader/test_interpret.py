@@ -1,0 +1,137 @@
+"""A family of axioms filled from a question, and decided by the facts."""
+
+import numpy as np
+import pytest
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.r3 import algorithm as r3
+from tests.reader.world import told, world
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "rule"),
+    [
+        ("Could Edda Lorn have met Ivo Lorn?", "Yes", "lived at the same time"),
+        ("Could Edda Lorn have met Tomas Ruhl?", "No", "lived at the same time"),
+        ("Could Ivo Lorn have read The Red Kite?", "Yes", "not be over before The Red Kite"),
+        ("Could Tomas Ruhl have read The Red Kite?", "No", "not be over before The Red Kite"),
+        ("Could Tomas Ruhl have used a telephone?", "No", "a telephone (1876 and after)"),
+        ("Was Tomas Ruhl dead before there were railways?", "Yes", "gone at the time of"),
+        ("Edda Lorn was born in the 19th century.", "Correct", "be born in 19th century"),
+        ("Tomas Ruhl was alive in 1800.", "Incorrect", "alive at the time of 1800"),
+        ("Does Salt Harbour Brewery still exist?", "No", "no end of Salt Harbour Brewery"),
+        ("Did Ivo Lorn become a parent?", "Yes", "a child of Ivo Lorn"),
+        ("Edda Lorn stayed single all her life.", "Incorrect", "no spouse of Edda Lorn"),
+        ("Can Edda Lorn still give a concert?", "No", "must be alive"),
+        ("Ivo Lorn had more children than Edda Lorn.", "Correct", "more children than Edda"),
+        ("Could Ivo Lorn's children play a duet?", "Yes", "A duet takes so many children of Ivo"),
+        ("Would Port Amaro be bigger than Salt Harbour?", "Yes", "more population than Salt"),
+        ("Would Edda Lorn have lived to be ninety?", "No", "to be ninety"),
+        ("Would Ivo Lorn have been a teenager in 1918?", "Yes", "teenager"),
+        ("Would a broken hand keep Edda Lorn from working?", "Yes", "in the way of Edda Lorn"),
+        ("Could Edda Lorn do her job with a broken hand?", "No", "is not up to the work"),
+        ("Edda Lorn is a violinist.", "Correct", "must be a violinist"),
+        ("Edda Lorn is a Nobel laureate.", "Correct", "received the Nobel Prize"),
+        ("Port Amaro lies further north than Salt Harbour.", "Incorrect", "further north"),
+        ("Would Salt Harbour be in the southern hemisphere?", "No", "south of the equator"),
+        ("Would people in Port Amaro wear coats in July?", "Yes", "where it is winter then"),
+        ("Could you walk from Salt Harbour to Port Amaro?", "No", "in one country"),
+        ("Could you drive from Salt Harbour to Port Amaro?", "No", "on one continent"),
+        ("Would Salt Harbour be a town in South America?", "No", "a country in South America"),
+        ("Edda Lorn has a Norwegian passport.", "Correct", "must belong to Norway"),
+        ("Tomas Ruhl was the leader of Denmark.", "Correct", "held an office of Denmark"),
+        ("Would The Red Kite be a novel?", "Yes", "must be a novel"),
+        ("Could Edda Lorn and Ivo Lorn have the same profession?", "No", "agree in profession"),
+    ],
+)
+def test_a_row_is_filled_from_the_question_and_decided_by_facts(question, verdict, rule):
+    said, _, rules = told(question, world())
+    assert said == verdict
+    assert rule in rules[-1]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Did Ivo Lorn read The Red Kite?",  # he lived on, and may have or not
+        "Did Edda Lorn own a telephone?",
+        "Would Tomas Ruhl have liked The Red Kite?",
+        "Can Mila Lorn still give a concert?",
+    ],
+)
+def test_what_is_necessary_is_not_enough(question):
+    said, _, _ = told(question, world())
+    assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Could Ivo Lorn have stood beside Tomas Ruhl?", "No"),  # who was long dead
+        ("Could Ivo Lorn have ordered beer from Salt Harbour Brewery?", "Yes"),
+        ("Might Salt Harbour Brewery have sponsored Tomas Ruhl?", "No"),
+        ("Could Ivo Lorn have been influenced by Tomas Ruhl?", "Yes"),  # whose works outlived him
+        ("Would people have read The Red Kite during the life of Tomas Ruhl?", "No"),
+    ],
+)
+def test_what_takes_both_takes_a_time_at_which_both_were_there(question, verdict):
+    assert told(question, world())[0] == verdict
+
+
+def test_what_a_dead_man_did_is_denied_for_sure_by_dates_alone():
+    assert told("Could Tomas Ruhl have read The Red Kite?", world())[1]
+    assert not told("Edda Lorn had no children.", world())[1]  # nothing is there: no proof
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Edda Lorn wrote a novel about Tomas Ruhl.",
+        "Edda Lorn painted Tomas Ruhl.",
+        "Edda Lorn directed a film about Tomas Ruhl.",
+        "Tomas Ruhl is a popular painter on Spotify.",
+        "Tomas Ruhl's ideas were told on television.",
+        "Edda Lorn danced to the music of Tomas Ruhl.",
+        "Tomas Ruhl is less famous than Ivo Lorn.",
+    ],
+)
+def test_who_lives_later_may_tell_of_who_lived_before(question):
+    said, certain, _ = told(question, world())
+    assert not (said == "Incorrect" and certain)
+
+
+def test_to_have_died_before_something_came_up_is_to_be_gone_by_then():
+    assert told("Did Tomas Ruhl die before the first telephone was sold?", world())[:2] == (
+        "Yes",
+        True,
+    )
+
+
+class OneMeaning:
+    """An encoder to which one wording means what one cue says, and nothing else means anything."""
+
+    ready = True
+
+    def __init__(self, wording, cue):
+        self.alike = {wording, cue}
+
+    def encode(self, texts):
+        return np.array([[1.0, 0.0] if text in self.alike else [0.0, 1.0] for text in texts])
+
+
+@pytest.mark.parametrize(
+    ("cue", "verdict", "rules"),
+    [
+        ("X is married.", "Correct", ["There must be a spouse of Edda Lorn."]),
+        ("X frobs the knot.", "", []),  # no cue: nothing is meant clearly
+    ],
+)
+def test_a_wording_without_known_words_is_matched_by_its_meaning(cue, verdict, rules):
+    tools = Toolkit(world(), Offline(OneMeaning("X tied the knot.", cue)))
+    params = r3.Params(pruning="truncate")
+    answer, seen = drain(r3.solve("Edda Lorn tied the knot.", tools, params))
+    assert answer.text.split(":")[0] == verdict
+    assert [e.text for e in seen if isinstance(e, events.Axiom)] == rules
+    assert not (verdict and answer.certain)

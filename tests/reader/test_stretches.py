@@ -1,0 +1,44 @@
+"""Stretches of time, ages, and who came next."""
+
+import pytest
+
+from kgqa_core.facts.compute import number
+from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal
+from tests.reader.small import ask, fact, held, of, thing
+
+ANN, BEN, CAT = thing(1, "Ann Roth"), thing(2, "Ben Ask"), thing(3, "Cat Lund")
+OFFICE = thing(10, "President of Norland")
+GUILD = thing(11, "treasurer of the guild")
+
+
+TERMS = [
+    held(ANN, OFFICE, 1901, 1905),
+    held(BEN, OFFICE, 1905, 1909),
+    held(CAT, OFFICE, 1909, 1911),
+    held(BEN, GUILD, 1890, 1891),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("Who was president after Ben Ask?", CAT),
+        ("Who was the president before Ben Ask?", ANN),
+        ("Who succeeded Ann Roth?", BEN),
+        ("Who was the predecessor of Cat Lund?", BEN),
+    ],
+)
+def test_who_came_next_in_an_office_that_is_not_named_in_full(question: str, who: Entity) -> None:
+    assert ask(of(TERMS), question).values == (who,)
+
+
+def test_nobody_is_so_old_at_what_happened_before_their_birth() -> None:
+    """The date of a film is not the birth of whom it is called after."""
+    film, kennedy = thing(40, "JFK"), thing(41, "John F. Kennedy")
+    facts = [
+        fact(film, "P577", "publication date", Literal("1991", YEAR)),
+        fact(kennedy, "P569", "date of birth", Literal("1917-05-29", DATE)),
+        fact(kennedy, "P570", "date of death", Literal("1963-11-22", DATE)),
+    ]
+    (age,) = ask(of(facts), "How old was JFK when he was shot?").values
+    assert age == number(46)

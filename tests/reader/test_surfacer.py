@@ -1,0 +1,91 @@
+"""Whom a question is about, and what it brings up of them."""
+
+import pytest
+
+from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.union import from_rows
+from kgqa_core.methods.r3.skills import ToSurface
+from kgqa_core.reader.commonsense import commonsense
+from kgqa_core.reader.surfacer import Surfacer, negative
+from tests.reader.world import told, world
+
+
+def test_whoever_has_an_apostrophe_at_the_end_has_a_life_of_their_own():
+    rows = [
+        ["Ibn Suf", "instance of", "human"],
+        ["Ibn Suf", "date of birth", "724"],
+        ["Ibn Suf", "date of death", "756"],
+        ["Lars Nils", "instance of", "human"],
+        ["Lars Nils", "date of birth", "1724"],
+        ["Lars Nils", "date of death", "1756"],
+    ]
+    kg = from_rows(rows, name="names")
+    assert told("Could Ibn Suf' have used a telephone?", kg)[:2] == ("No", True)
+    rules = told("Could Lars Nils' chair stand beside a telephone?", kg)[2]
+    assert not any("telephone" in rule for rule in rules)  # it may be there still
+
+
+def test_the_wives_of_a_wife_are_not_the_wives_of_her_husband():
+    rows = [["Gol Ray", "spouse", "Shah Ray"], ["Gol Ray", "instance of", "human"]]
+    rows += [["Shah Ray", "instance of", "human"]]
+    rows += [["Shah Ray", "spouse", f"Wife {n}"] for n in range(1, 7)]
+    kg = from_rows(rows, name="wives")
+    question = "Did Gol Ray's spouse have enough wives to form a volleyball team?"
+    assert told(question, kg)[0] == "Yes"
+
+
+def test_that_somebody_is_human_links_nobody():
+    human = Entity("http://www.wikidata.org/entity/Q5", "human", "", ("people",))
+    edda = Entity("http://www.wikidata.org/entity/Q1", "Edda Lorn")
+    kind = Relation("http://www.wikidata.org/entity/P31", "instance of")
+    kg = EmbeddedGraph.build("one", [human, edda], [kind], [Statement(edda, kind, human)])
+    assert told("People in a shop would bow to Edda Lorn.", kg)[::2] == ("", [])
+    assert told("When people called Edda Lorn, they wrote.", kg)[::2] == ("", [])
+
+
+def test_a_kind_of_people_is_nobodys_name():
+    rules = told("Edda Lorn comes from a Muslim country.", world())[2]
+    assert rules == ["Edda Lorn must come from a country where most people are Muslims."]
+
+
+def read(question: str, *names: str) -> Surfacer:
+    """A question about things that the facts only name."""
+    ends = [Entity(f"urn:{n}", name) for n, name in enumerate(names)]
+    facts = [Statement(one, Relation("r:1", "near"), one) for one in ends]
+    return Surfacer(
+        ToSurface(question=question, task="question", anchors=list(names), facts=facts),
+        commonsense(),
+    )
+
+
+def test_whom_a_question_is_about_is_told_with_the_way_its_words_lead():
+    (one,) = read("Could Ann Tammik's wife have met the king?", "Ann Tammik").subjects
+    assert (one.words, one.place) == ("Ann Tammik's wife", 6)
+    assert len(one.path) == 1
+    assert one.asked == "Could … have met the king?"
+
+
+def test_a_clause_that_describes_a_place_leads_to_it():
+    (one,) = read("Is the town where Ann Tammik was born by the sea?", "Ann Tammik").subjects
+    assert one.words == "the town where Ann Tammik was born"
+    assert [hop.relation for hop in one.path] == [commonsense().relations("birthplace")]
+
+
+def test_subjects_come_in_the_order_of_the_question():
+    found = read("Could Cat Lund have met Ann Tammik?", "Ann Tammik", "Cat Lund").subjects
+    assert [s.entity.name for s in found] == ["Cat Lund", "Ann Tammik"]
+
+
+@pytest.mark.parametrize(
+    ("said", "denies"),
+    [
+        ("she could not have come", True),
+        ("she could have come", False),
+        ("she would never refuse to come", False),  # twice
+        ("she came and did not stay", True),
+        ("she did not come and she is no friend", True),  # each for itself
+    ],
+)
+def test_a_sentence_denies_by_an_odd_number_of_words(said: str, denies: bool):
+    assert negative(said) is denies

@@ -1,0 +1,71 @@
+"""Yes or no: whether sets meet, what a thing is, and when absence is no “no”."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.starter import starter_graph
+from tests.reader.small import ask, fact, named, of, thing
+
+
+@pytest.fixture(scope="module")
+def starter() -> EmbeddedGraph:
+    return starter_graph()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Jack London a novelist?",  # poet, as far as the graph goes
+        "Did James Cameron write Titanic?",  # no writer is recorded
+        "Did Enrico Fermi win the Nobel Prize in Physics?",  # three winners are
+        "Does Kansas border Missouri?",  # no neighbours of Kansas
+        "Was Mila Kunis born in Ukraine?",  # in a town of no recorded country
+        "Would Albert Einstein have enjoyed hip hop?",
+        "What is the birth name of Marilyn Monroe?",  # her birth is recorded
+    ],
+)
+def test_what_is_not_recorded_denies_nothing(question: str, starter: EmbeddedGraph) -> None:
+    found = ask(starter, question)
+    assert found.grounding == "abstained"
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "certain"),
+    [
+        ("Is Ljubljana the capital of Slovakia?", "false", True),
+        ("Is Norway in the EU?", "false", False),  # its members may not all be entered
+        ("Is Albert Einstein a woman?", "false", True),
+        ("Is Led Zeppelin an American band?", "false", False),
+        ("Was Albert Einstein alive in 1960?", "false", True),
+        ("Was Kurt Vonnegut alive when World War II ended?", "true", True),
+        ("Rome is the capital of Italy, isn't it?", "true", True),
+    ],
+)
+def test_a_no_is_as_certain_as_the_list_it_rests_on(
+    question: str, verdict: str, certain: bool, starter: EmbeddedGraph
+) -> None:
+    found = ask(starter, question)
+    assert named(found) == {verdict}
+    assert found.certain == certain
+
+
+def test_of_two_both_must_be_so(starter: EmbeddedGraph) -> None:
+    found = ask(starter, "Were Mozart and Beethoven both born in Salzburg?")
+    assert found.grounding == "abstained"  # where Beethoven was born is not there
+    found = ask(starter, "Is Paris the capital of Germany and France?")
+    assert named(found) != {"true"}
+
+
+def test_a_no_needs_values_of_the_kind_that_is_asked_about(starter: EmbeddedGraph) -> None:
+    given = ask(starter, "Did Napoleon speak Brad Pitt?")
+    assert not (given.sentences and given.certain)
+
+
+def test_where_somebody_is_from_is_an_adjective_too():
+    graph = of([fact(thing(1, "Cat Lund"), "P27", "country of citizenship", thing(142, "France"))])
+    answer = ask(graph, "Is Cat Lund French?")
+    assert answer.text.startswith("Yes")
+    assert answer.reading == "whether Cat Lund is french"

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -23,7 +24,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import events, namesakes, shown
+from kgqa_core.ask import bare, events, namesakes, shown
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.skill import Skill, digest
@@ -35,7 +36,7 @@ from kgqa_core.errors import (
     SourceError,
     Stopped,
 )
-from kgqa_core.facts import compute
+from kgqa_core.facts import compute, relations, verbalise
 from kgqa_core.facts.completeness import differing
 from kgqa_core.facts.terms import (
     Direction,
@@ -47,6 +48,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
+    short_id,
 )
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg import kinds
@@ -64,6 +66,7 @@ Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
 _FINER = 2  # times as many facts are compared in meaning as are kept: the nearest relations
+_BARE = 50  # things without a name that are asked about at once
 _READING = 100  # statements; fewer are a glimpse unless they were chosen for the question
 _NAMED = 2  # things of which more is stated than was read
 MAX_QUESTION = 2_000  # characters; longer input is a document, not a question
@@ -178,6 +181,7 @@ class Toolkit:
         self._cut_short: dict[Entity, None] = {}  # of which more is stated than was read
         self._cut: set[str] = set()  # what prompts had no room for, and was told of
         self._said: set[str] = set()  # why not all can be searched by meaning
+        self._kinds: dict[str, str] = {}  # of things without a name, by short id: what they are
         self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
 
     # -- language model ------------------------------------------------------------------
@@ -189,7 +193,7 @@ class Toolkit:
 
     def ask_all(self, skill: Skill[R], many: Sequence[dict[str, Any]]) -> Steps[list[R]]:
         """Independent questions at once; replies in input order."""
-        given = [skill.given(**inputs) for inputs in many]
+        given = self._with_kinds([skill.given(**inputs) for inputs in many])
         replies = self._complete(skill, given, [None] * len(given))
         for one, reply in zip(given, replies, strict=True):
             yield _asked(skill, one, reply)
@@ -211,6 +215,28 @@ class Toolkit:
                 )
             values.append(reply.value)
         return values
+
+    def _with_kinds(self, given: Sequence[BaseModel]) -> list[BaseModel]:
+        """What a prompt shows, with what things are of which the graph has the id alone.
+
+        One request for all that are new; a graph that does not say is not asked about them again.
+        """
+        if not getattr(self.llm, "sees_prompts", True):
+            return list(given)
+        new = [e for e in bare.bare_in(list(given)) if short_id(e.id) not in self._kinds]
+        if new := new[:_BARE]:
+            self._kinds.update((short_id(e.id), "") for e in new)
+            with suppress(SourceError):
+                if relation := self.relation(relations.in_group("class")[0].label):
+                    found = self._call(
+                        self._kg.statements, new, direction="out", relation=relation, limit=1
+                    )
+                    self._kinds.update(
+                        (short_id(s.subject.id), verbalise.value(s.object))
+                        for s in chain.from_iterable(found)
+                        if isinstance(s.object, Entity) and s.object.label
+                    )
+        return [bare.told(one, self._kinds) for one in given]
 
     def _no_room(self, given: BaseModel, reply: Reply[Any]) -> Iterator[events.Noted]:
         """What a prompt left out, each sentence once in a run; the built-in reader reads all."""

@@ -525,7 +525,7 @@ class ToFollow(BaseModel):
         for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
             if n == whole + by_name:
                 break
-            whose = listed(dict.fromkeys(e.name for e in owners), 2)
+            whose = listed(dict.fromkeys(map(verbalise.name, owners)), 2)
             name = f"[{n}] {before_name(use.relation, keys)}"
             told, named = owned.setdefault(whose, ([], []))
             if n < whole:

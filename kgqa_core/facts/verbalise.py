@@ -23,6 +23,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
+from kgqa_core.text import shortened
 
 _MONTHS = (
     "January February March April May June July August September October November December"
@@ -33,6 +34,7 @@ QUALIFIERS = 12  # of a statement that are told
 _THREE_DIGITS = 100  # a year of fewer says its era
 _ON_WIKIDATA = "http://www.wikidata.org/entity/"
 _DATED = re.compile(r"[+-]?\d+(?:-\d\d){0,2}(?:T[\d:.]+Z?)?")
+_KIND = 60  # characters of what stands beside an id
 _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (\D.*))?")
 
 
@@ -42,7 +44,7 @@ def value(v: Value, relation: Relation | None = None) -> str:
     What a `relation` leads to tells a year and an identifier from a quantity.
     """
     if isinstance(v, Entity):
-        return v.name
+        return name(v)
     if v.datatype in TIMES:
         return _time(v)
     if v.datatype == BOOLEAN:
@@ -52,6 +54,13 @@ def value(v: Value, relation: Relation | None = None) -> str:
             return v.value.removeprefix("+")
         return _number(v.value) + (f" {_unit(v.unit)}" if v.unit else "")
     return v.value
+
+
+def name(entity: Entity) -> str:
+    """The label; of what is known by its id alone that, and what it is: `Q115 (village)`."""
+    if entity.label or not entity.description:
+        return entity.name
+    return f"{entity.name} ({shortened(entity.description, _KIND)})"
 
 
 def _unit(unit: Entity) -> str:
@@ -72,7 +81,7 @@ def _is_no_quantity(text: str, relation: Relation) -> bool:
 
 def statement(s: Statement) -> str:
     """`Totti — spouse — Ilary Blasi (start time: 19 June 2005)`."""
-    return f"{s.subject.name} — {s.relation.name} — {value(s.object, s.relation)}{qualified(s)}"
+    return f"{name(s.subject)} — {s.relation.name} — {value(s.object, s.relation)}{qualified(s)}"
 
 
 def qualified(s: Statement) -> str:

@@ -389,7 +389,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
             ((i, fact),) = next(iter(groups.values()))
             lines.append(_numbered(i, _line(verbalise.statement(fact), _FACT), cited))
         else:
-            lines.append(_line(head.name, _LABEL))
+            lines.append(_line(verbalise.name(head), _LABEL))
             lines += [
                 f"  {'← ' * back_} {_line(relation.name, _LABEL)}: ".replace("   ", "  ")
                 + _values(group, back_, older, cited)
@@ -418,7 +418,7 @@ def _values(
 def _value(fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
     """`Jane Belson (start time: 1991)`; a preferred value among others says so."""
     best = fact.rank == "preferred" and any(s.rank != "preferred" for _, s in group)
-    end = fact.subject.name if back else verbalise.value(fact.object, fact.relation)
+    end = verbalise.name(fact.subject) if back else verbalise.value(fact.object, fact.relation)
     text = f"{end}{verbalise.qualified(fact)}{' (preferred)' * best}"
     return _line(text, _FACT)
 
@@ -445,8 +445,10 @@ def _term(value: Any, *, nested: bool) -> list[str]:
             also = f" (found as “{value.matched}”)"
             extra = "" if value.matched.casefold() in known_as else also
             return [_described(value.entity.name, value.entity.description) + _line(extra, _LABEL)]
+        case Entity() if nested:
+            return [_line(verbalise.name(value), _LABEL)]
         case Entity():
-            return [_described(value.name, "" if nested else value.description)]
+            return [_described(value.name, value.description)]
         case Value():
             return [_line(verbalise.value(value), _FACT)]
         case Qualifier():

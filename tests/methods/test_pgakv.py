@@ -996,6 +996,48 @@ def test_a_value_without_a_name_is_compared_however_far_it_is():
         assert len(seen_gold) == many
 
 
+ONLY_CHILD = Statement(LAND, CHILD, NAMELESS)
+OF_THE_DRAFT = "CREATE (a {name: 'Germany'})-[:CHILD]->(b {name: 'Barbara'})"
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome", "certain"), [("probably", "kept", False), ("replace", "replaced", True)]
+)
+def test_a_value_without_a_name_keeps_the_name_it_was_drafted_by(said, outcome, certain):
+    """In the trace, in the prompt for the answer, and where the answer takes it up."""
+    kg = EmbeddedGraph.build("family", [LAND, NAMELESS], [CHILD], [ONLY_CHILD])
+    told = FactAnswer(
+        sentences=[CitedSentence(text="Her child is Barbara.", facts=[0])], values=["Barbara"]
+    )
+    llm = ScriptedLLM(
+        Draft(plan="", script=OF_THE_DRAFT),
+        lambda given: Verified(verdicts=[verdict(0, said, position(given, ONLY_CHILD))]),
+        told,
+    )
+    tools, _ = tools_for(llm, [(ONLY_CHILD, 0.9)], kg=kg)
+    answer, seen = drain(solve("Who is a child of Germany?", tools, Params()))
+    corrected = one(seen, events.Corrected)
+    assert corrected.outcome == outcome
+    assert "Barbara" in corrected.why
+    assert llm.inputs[-1].drafted == [f"{NAMELESS.name}: Barbara"]
+    assert (answer.values, answer.certain) == ((NAMELESS,), certain)
+
+
+def test_probably_of_what_has_a_name_is_no_more_than_kept():
+    """Another name is another thing, until the graph says so."""
+    fact = Statement(LAND, CHILD, NAMED)
+    kg = EmbeddedGraph.build("family", [LAND, NAMED], [CHILD], [fact])
+    llm = ScriptedLLM(
+        Draft(plan="", script=OF_THE_DRAFT),
+        lambda given: Verified(verdicts=[verdict(0, "probably", position(given, fact))]),
+        all_sentences,
+    )
+    tools, _ = tools_for(llm, [(fact, 0.9)], kg=kg)
+    _, seen = drain(solve("Who is a child of Germany?", tools, Params()))
+    assert one(seen, events.Corrected).outcome == "replaced"
+    assert llm.inputs[-1].drafted == []
+
+
 def test_what_is_stated_of_the_only_thing_of_a_name_is_not_pruned():
     """However unlike its other facts are: they are what a claim of it is judged by."""
     kg = EmbeddedGraph.build(

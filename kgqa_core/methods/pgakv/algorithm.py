@@ -68,6 +68,7 @@ from kgqa_core.methods.pgakv.claims import (
     ends,
     filled_by,
     less_precise,
+    nameless,
     opened_like,
     said_by,
     stated,
@@ -174,7 +175,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
     if not fixed.statements:
         return Answer(reason="None of the facts near the pseudo-graph answers.")
-    answer = yield from _answer(question, fixed.statements, tools, params)
+    answer = yield from _answer(question, fixed, tools, params)
     if fixed.cut and answer.sentences:
         yield events.Noted(
             text="The triples that were compared, or that pruning left, may not be all that fill "
@@ -568,6 +569,8 @@ class Fixes:
     added: int = 0
     corrected: int = 0
     against: int = 0  # claims the model kept against the gold graph
+    drafted: dict[Entity, str] = field(default_factory=dict)  # by its id alone: the claim's name
+    likely: set[Statement] = field(default_factory=set)  # kept, but nothing says that it is so
     cut: bool = False  # a list may be longer than the triples that were compared
 
     @property
@@ -589,6 +592,9 @@ class Fixes:
     ) -> events.Corrected:  # fmt: skip
         first = found[0]
         self.told.add(first)
+        if claim is not None and (named := nameless(claim, found)):
+            self.drafted.setdefault(*named)
+            why = "; ".join(filter(None, (why, f"the graph has the id alone of {named[1]}")))
         self.facts.update(dict.fromkeys(found))
         for mine, theirs in ends(claim, found):
             if is_open(mine) and isinstance(mine, Entity) and isinstance(theirs, Entity):
@@ -660,26 +666,30 @@ def _verify(
             yield fixed.drop(claim, "the model did not judge it" if verdict is None else "")
             continue
         same = [fact for fact in cited if agrees(claim, fact) or less_precise(claim, fact)]
-        if verdict.verdict == "keep" and not same:
+        keeps = verdict.verdict in ("keep", "probably")
+        if keeps and not same and not nameless(claim, cited):
             same = [fact for fact in every if agrees(claim, fact)]
             fixed.against += not same
-        if same and verdict.verdict == "keep":
+        if same and keeps:
             yield from _anchor(claim, same[0], fixed)
             why = "" if agrees(claim, same[0]) else "the graph says it more precisely"
             yield fixed.settle(claim, same[:1], scores, "kept", why)
             continue
         if not cited:
-            why = (
-                "the model kept it, but no gold triple says so" if verdict.verdict == "keep" else ""
-            )
+            why = "the model kept it, but no gold triple says so" if keeps else ""
             fixed.corrected += verdict.verdict == "replace"
             yield fixed.drop(claim, why)
+            continue
+        if verdict.verdict == "probably" and nameless(claim, cited):
+            yield from _anchor(claim, cited[0], fixed)
+            fixed.likely.add(cited[0])
+            yield fixed.settle(claim, cited[:1], scores, "kept", "probably so")
             continue
         fixed.corrected += verdict.verdict == "replace"
         why = "the model kept it, but the gold triple says otherwise"
         yield from _anchor(claim, cited[0], fixed)
         outcome: Outcome = "kept" if agrees(claim, cited[0]) else "replaced"
-        yield fixed.settle(claim, cited, scores, outcome, why if verdict.verdict == "keep" else "")
+        yield fixed.settle(claim, cited, scores, outcome, why if keeps else "")
         later += [(fact, scores) for fact in cited[1:]]
     for fact, scores in later:
         if fact in fixed.told:
@@ -804,16 +814,21 @@ def _filled(
     ]
 
 
-def _answer(
-    question: str, facts: Sequence[Statement], tools: Toolkit, params: Params
-) -> Steps[Answer]:
-    """Answer generation (§III-C)."""
+def _answer(question: str, fixed: Fixes, tools: Toolkit, params: Params) -> Steps[Answer]:
+    """Answer generation (§III-C). What has no name may be named as drafted, and means its id."""
+    facts = fixed.statements
     yield events.Step(title=f"Answer from the fixed graph, {counted(len(facts), 'triple')}")
-    reply = yield from tools.ask(ANSWER, question=question, facts=list(facts))
+    told = [f"{thing.name}: {name}" for thing, name in fixed.drafted.items()]
+    reply = yield from tools.ask(ANSWER, question=question, facts=list(facts), drafted=told)
+    ids = {fold(name): thing.name for thing, name in fixed.drafted.items()}
+    values = [ids.get(fold(text), text) for text in reply.values]
+    reply = reply.model_copy(update={"values": values})
     answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
+    if not fixed.likely.isdisjoint(cited):
+        return answer.model_copy(update={"certain": False})
     return answer
 
 

@@ -161,6 +161,19 @@ def ends(claim: Statement | None, found: Sequence[Statement]) -> list[tuple[Valu
     return pairs
 
 
+def nameless(claim: Statement, found: Sequence[Statement]) -> tuple[Entity, str] | None:
+    """What the graph knows by its id alone in place of a name that was drafted, and that name.
+
+    None where several are, or none is: then it is another thing.
+    """
+    pairs: list[tuple[Entity, str]] = [
+        (theirs, verbalise.value(mine))
+        for mine, theirs in ends(claim, found)
+        if isinstance(theirs, Entity) and not theirs.label and not is_open(mine)
+    ]
+    return pairs[0] if len(pairs) == 1 else None
+
+
 def alike(a: Value, b: Value) -> bool:
     """The same entity or one of the same name, or the same number, date or text."""
     if is_open(a) or is_open(b):

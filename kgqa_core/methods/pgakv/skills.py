@@ -46,9 +46,10 @@ class ClaimVerdict(BaseModel):
     facts: Annotated[list[int], Listed("gold")] = Field(
         [], description="positions of the gold facts that decide"
     )
-    verdict: OneOf["keep", "replace", "drop"] = Field(
-        description="keep: right, if less precise; replace: otherwise or open; drop: not spoken "
-        "of, or of something that the gold facts show not to be asked for"
+    verdict: OneOf["keep", "probably", "replace", "drop"] = Field(
+        description="keep: right, if less precise; probably: the value is an id that may well be "
+        "it; replace: otherwise or open; drop: not spoken of, or of something that the gold facts "
+        "show not to be asked for"
     )
 
 
@@ -78,6 +79,11 @@ class Verified(BaseModel):
 class FromFixed(BaseModel):
     question: str
     facts: list[Statement] = Field(description="what is known, numbered")
+    drafted: list[str] = Field(
+        [],
+        description="what is known by its id alone, and the name it was drafted by: no fact says "
+        "that it is so called",
+    )
 
 
 _SCRIPT_1 = """// the novels and their films
@@ -178,10 +184,10 @@ VERIFY = Skill(
     "Correct the claims by them. keep: a gold fact says the same, or says it more precisely (a day "
     "of the year that is claimed, the number that the claim rounds, a full name); name it. "
     "replace: a gold fact about the same thing says otherwise, or fills what the claim leaves open "
-    "(?); name the right ones, however the relation is called there, and where the graph knows "
-    "the value by its id alone. drop: no gold fact speaks of "
-    "it, or the question does not need it: what the gold facts show not to be asked for is "
-    "dropped, not replaced. A thing of the same name but of another kind is another thing: see "
+    "(?); name the right ones, however the relation is called there. probably: a gold fact has "
+    "an id for the value, and nothing says that this is not what is claimed; name it. drop: no "
+    "gold fact speaks of it, or the question does not need it: what the gold facts show not to be "
+    "asked for is dropped, not replaced. A thing of the same name but of another kind is another thing: see "
     "`things`. "
     "Then add further gold facts, only those that the question needs: the rest of a list if it "
     "asks for all of it, but never all of them. Of values that change over time, the gold facts "
@@ -197,11 +203,13 @@ VERIFY = Skill(
                     _fact("Marn Bridge", "length", _number("412")),
                     _fact("Marn Bridge", "structural engineer", _thing("Ada Kolb")),
                     _fact("Marn Bridge", "crosses", _thing("Marn")),
+                    _fact("Ada Kolb", "employer", Entity("urn:kg:example/Q512", "", "company")),
                 ],
                 claims=[
                     _fact("Marn Bridge", "built by", _thing("Otto Fenn")),
                     _fact("Marn Bridge", "length", _number("410")),
                     _fact("Otto Fenn", "nationality", _thing("Austria")),
+                    _fact("Ada Kolb", "worked for", _thing("Kolb & Sons")),
                 ],
             ),
             Verified(
@@ -211,6 +219,9 @@ VERIFY = Skill(
                     ),
                     ClaimVerdict(claim=1, why="412, rounded", facts=[0], verdict="keep"),
                     ClaimVerdict(claim=2, why="nothing is said of him", verdict="drop"),
+                    ClaimVerdict(
+                        claim=3, why="a company, by its id alone", facts=[3], verdict="probably"
+                    ),
                 ]
             ),
         ),
@@ -238,8 +249,9 @@ ANSWER = Skill(
     "Answer the question from the numbered facts alone, and completely: every fact that is part "
     "of the answer belongs into it, each sentence with the facts it rests on. `values` are the "
     "things that answer the question. Dated values stand in order, the latest last: unless the "
-    "question says when, it holds. Undated ones are in no order. If the facts do not answer, give "
-    "no sentences and say in `reason` what is missing.",
+    "question says when, it holds. Undated ones are in no order. What is `drafted` under a name is "
+    "named by it, with its id in brackets. If the facts do not answer, give no sentences and say "
+    "in `reason` what is missing.",
     FromFixed,
     FactAnswer,
     examples=(

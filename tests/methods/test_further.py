@@ -104,9 +104,7 @@ def test_so_it_is_further_from_the_question_too(kg):
         at = [use.relation for use in given.relations].index(LEADS)
         return Picks(picked=[ScoredPick(index=at)])
 
-    question = "Which capital has Land?"
-    llm = ScriptedLLM(Mentions(mentions=["Land"]), town, late.refuses, late.takes, found)
-    answer, _ = drain(tog.solve(question, Toolkit(kg, llm), tog.Params(depth=2)))
+    answer, _ = solved(kg, tog.solve, tog.Params(depth=2), town, late.refuses, late.takes, found)
     late.holds()
     assert answer.values == (ENDS[WAYS.index(late.then.relations[-1].relation)],)
 

@@ -32,9 +32,24 @@ _VALUES = re.compile(
     re.IGNORECASE,
 )
 _WHETHER = re.compile(
-    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|may|might|must|if|"
-    r"true or false|claim)\b",
+    r"(?:is|are|was|were|do(?! me\b)|does|did|has|have|had|can|could|would|will|should|may|"
+    r"might|must|true or false|claim)\b",
     re.IGNORECASE,
+)
+_LINKS = re.compile(r"(?:but|and|so|now|then|well|just|oh|yet)\b,? ", re.IGNORECASE)
+_SPEAKS = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|[Mm]e|[Ww]e|[Uu]s|[Oo]ur|[Yy]ours?|[Yy]ou)\b")
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|(?<!\w)['‘][^'’]+['’](?!\w)")
+_BELIEVES = re.compile(
+    r"\b(?:if|whether|thinks?|thought|believed?s?|heard?|hears|read|told|says?|said|claims?|claimed|"
+    r"reckons?|guess|suppose|assume|bet|sure|swear|insists?|insisted|maintains?|maintained|true|right|correct|"
+    r"false|confirm|is (?:that|this|it) so)\b",
+    re.IGNORECASE,
+)
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|would|will|should|may|might|"
+    r"must|[a-z]{2,}ed|[a-z]{2,}(?<!s)s|wrote|went|came|made|built|won|led|fought|gave|took|got|ran|"
+    r"began|sang|drew|held|met|fell|became|found|saw|shot|spoke|sold|flew|grew|knew|lost|left|paid|"
+    r"rose|sent|stood|swam|taught|threw|wore|lie|live|border|share|have|own|speak)\b"
 )
 _AMID = re.compile(
     r"\bor (?!(?:not|no|what|so|false|wrong|false|untrue)\b)[^,.;:]+\?\s*$|"
@@ -87,7 +102,7 @@ def asks_for_values(text: str) -> bool:
     return (
         _VALUES.match(text) is not None
         or which_of_two(text) != ""
-        or asked_first(text) != ""
+        or not _WHETHER.match(asked_first(text) or "is")
         or _asks_on_the_way(text)
     )
 
@@ -99,11 +114,12 @@ def _asks_on_the_way(text: str) -> bool:
         return True
     if _WHETHER.match(text):
         return False
-    if _AMID.search(text):
+    if _AMID.search(text) or _names_only(text) or _speaks_of_itself(text):
         return True
     *told, last = re.split(r"(?<=[\w)\"”’'])(?:[.!?;:,]+|\s[–—-])\s+", text.strip())
     if not told or not last.endswith("?"):
         return False
+    last = _LINKS.sub("", last, count=1)
     if unwrapped(last.rstrip("? ")) != last.rstrip("? "):
         return True  # …; might you tell me her name?
     if _VALUES.match(last):  # “in Ulm, who sings?”, but not “Ulm, which lies in Chad, is old?”
@@ -111,6 +127,19 @@ def _asks_on_the_way(text: str) -> bool:
     alone = re.search(r"[.!?]\s", text) is not None and len(last.split()) <= _FEW
     words = set(re.findall(r"[a-z']+", last.lower()))
     return alone and not words & _VERBS_AND_TAGS
+
+
+def _names_only(text: str) -> bool:
+    """Whether a question has no verb, so that it claims nothing: “Ann's home town?”"""
+    bare = re.sub(r"(?<=\w)['’]s?\b", "", text.strip())
+    words = bare.rstrip("?!. ").split()
+    return bare.endswith("?") and len(words) > 1 and not _FINITE.search(" ".join(words[1:]))
+
+
+def _speaks_of_itself(text: str) -> bool:
+    """Whether who asks speaks of what they want, and not of what they hold to be so."""
+    said = _QUOTED.sub("", text)
+    return bool(_SPEAKS.search(said)) and not _BELIEVES.search(said)
 
 
 def which_of_two(text: str) -> str:

@@ -73,7 +73,7 @@ _KNOWING = (
 _PREPOSED = r"(?:in|on|upon|at|by|for|from|of|to|into|under|since|until|with|after|along|through)"
 _OPENS = (
     r"(?:please|if|i|we|i['’]\w+|could|can|would|will|may|might|do|does|have|so|but|and|now|then|"
-    r"should|must|my|our|when)\b"
+    r"should|must|my|our|when|as an?|maybe|perhaps|well|not|one|out|just|oh|it)\b"
 )
 _WRAPPED = re.compile(
     rf"(?={_OPENS})(?P<lead>(?:(?!\b(?:{_ASKING}|{_WHO})\b).)*\b{_KNOWING}\b)"
@@ -125,6 +125,14 @@ def unwrapped(text: str) -> str:
     announced = _ANNOUNCED.match(text)
     if announced and _TO_US.search(announced["lead"]):
         return announced["asked"]
+    if asked := _led_up_to(text):
+        return asked
+    asked = _unwrapped(text)
+    dangling = _OWNED.search(asked) and not re.search(r"[A-Z]", asked)
+    return text if dangling else asked  # whose that is, is told before
+
+
+def _unwrapped(text: str) -> str:
     found = _WRAPPED.match(text)
     if found and re.search(r"\b(?:the|all|its|if|whether|that)\b|[A-Z]\w", found["gap"]):
         found = None
@@ -231,29 +239,35 @@ _QUESTION = re.compile(rf"(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)\b", re.IGNOR
 _ORDERED = re.compile(rf"(?:{_WHO}|how \w+|{_ASKING}(?: \w+)?) {_AUX}\b", re.IGNORECASE)
 _OF_WHOM = re.compile(r"(?:the names? of )?(?P<of>(?:its|his|her|their) \w.*)$", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:his|its|their|her(?= [a-z]))\b(?! own\b)", re.IGNORECASE)
+_THAT = re.compile(r"\b(?:this|that) ([a-z]+)\b", re.IGNORECASE)
 _STANDS = re.compile(
-    rf"\b(?:it|he|she|they|him|them|her|(?:this|that) (?!{_AUX}\b)[a-z]+)\b", re.IGNORECASE
+    r"\b(?:it|he|she|they|him|them|her|"
+    rf"(?:this|that) (?!{_AUX}\b|happen|occur|take place|go\b|come\b)[a-z]+)\b",
+    re.IGNORECASE,
 )
+_LINK = re.compile(r"^(?:but|and|so|now|then|well|oh|yet)\b,? ", re.IGNORECASE)
 _PLACED = re.compile(rf"\bthere\b(?! {_AUX}\b)", re.IGNORECASE)
 
 
 def _about_what_was_told(text: str) -> str:
     """“I read about Ulm. Where is it?”: where is Ulm; empty where it is not clear what is meant.
 
-    Clear is one name, or the one that the text begins with.
+    Clear is one name, the one that the text begins with, or the one that is in the other.
     """
     found = None if _BEGINS.match(text) else _LATER.match(text.strip())
     if found is None or _of_told(found["told"].strip(), found["tail"].strip()):
         return ""
-    tail = without_talk(found["tail"].strip())
+    tail = without_talk(_LINK.sub("", found["tail"].strip()))
     if _OF_IT.fullmatch(tail):  # a man stood on the Moon; who was he?
         return ""
     if not ("?" in found["end"] or set(found["mark"]) & set(".!?") or _ORDERED.match(tail)):
         return ""
-    tail = unwrapped(tail) if not _QUESTION.match(tail) else tail
+    tail = _unwrapped(tail) if not _QUESTION.match(tail) else tail
     if turned := _INVERTED.match(tail):
         tail = f"{turned['asked']} {turned['aux']} {turned['who']}{turned['rest'] or ''}"
     whole = not set(found["mark"]) & set(".!?") and _is_phrase(found["told"])
+    whole = whole and not _OURSELVES.search(found["told"])
+    whole = whole and not _PAST.search(re.split(r"\b(?:who|that|which)\b", found["told"])[0])
     name = _one_name(found["told"], whole=whole)
     if sought := _OF_WHOM.match(tail):
         tail = f"what is {sought['of']}"
@@ -261,6 +275,8 @@ def _about_what_was_told(text: str) -> str:
         return ""
     if _PLACED.search(tail):
         return _PLACED.sub(f"in {name}", tail)
+    if (noun := _THAT.search(tail)) and re.search(rf"\ban? (?:\w+ )?{noun[1]}\b", found["told"]):
+        return ""  # a tower stood in Ulm: that tower
     owner = f"{name}'" if name.endswith("s") else f"{name}'s"
     asked = _STANDS.sub(name, _OWNED.sub(owner, tail, count=1), count=1)
     return asked if asked != tail else ""
@@ -299,6 +315,39 @@ def _one_name(told: str, *, whole: bool) -> str:
     known = {name for _, name in names}
     first = bool(names) and not told[: names[0][0]].lower().removeprefix("the ").strip()
     return names[0][1] if len(known) == 1 or first else ""
+
+
+# -- a question that what goes before only leads up to -----------------------------------------
+
+_MARK = re.compile(
+    r"(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<link>(?:but|and|so|now|then|well|oh|yet),? )?"
+)
+_ASKED_SO = re.compile(rf"(?:(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)|{_AUX})\b", re.IGNORECASE)
+_OURSELVES = re.compile(r"\b(?:I(?:['’]\w+)?|my|me|we|us|our|you|your)\b")
+_MEANT_BEFORE = re.compile(
+    r"\b(?:it|its|he|she|they|him|them|her|his|their|there|that|this|those|these|one|ones)\b", re.I
+)
+
+
+def _led_up_to(text: str) -> str:
+    """“It's for a quiz I write: who sang in Ulm?”: who sang in Ulm; empty where more was told.
+
+    What goes before is left out if it names nothing, speaks of who asks, or is a sentence of its
+    own, and if nothing in the question points back to it.
+    """
+    if _BEGINS.match(text) and not re.match(r"(?:tell|show|give) (?:me|us)\b", text, re.IGNORECASE):
+        return ""
+    for found in _MARK.finditer(text):
+        told, tail = text[: found.start()], text[found.end() :].rstrip("?!. ")
+        if not _ASKED_SO.match(tail) or _MEANT_BEFORE.search(tail) or _MARK.search(tail):
+            continue
+        named = re.search(r"[A-Z]|\d", tail[1:]) is not None
+        about_us = _OURSELVES.search(told) is not None
+        apart = found["mark"] != "," and named
+        plain = not re.search(r"[A-Z]|\d", told[1:].replace(" I", " i"))
+        if (apart or about_us or found["link"]) and (plain or named) and len(tail.split()) > 2:
+            return tail
+    return ""
 
 
 # -- what is asked for stands last -----------------------------------------------------------

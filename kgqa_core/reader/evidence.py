@@ -19,6 +19,7 @@ from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon, Measure, word_list
 from kgqa_core.reader.meaning import FOLDER
+from kgqa_core.reader.paths import MASK
 from kgqa_core.reader.programs import TIMES, Name, Program
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.words import tokenise
@@ -28,6 +29,10 @@ LITTLE = word_list("little")
 _SUPERLATIVE = word_list("ordering")
 _EXTREME = re.compile(r"\w{2,}(?:i|g|h|l|d|t|r)est")
 _WORDS = re.compile(r"\w+")
+_OWN = re.compile(
+    rf"\b(?P<before>\w+) of (?:the |an? |king |queen )?{MASK}\b|\b{MASK}['’]s? (?P<after>\w+)",
+    re.IGNORECASE,
+)
 _JOINING = frozenset({"of", "by", "in", "is", "has"})
 _GENERAL = frozenset(stem(w) for w in "name call known example title type kind".split())
 _NEGATING = frozenset("not never without else".split())
@@ -266,12 +271,41 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
 def another(asked: Asked, program: Program, lex: Lexicon) -> bool:
     """Whether a word of the question asks for a time or place that is not the program's.
 
-    “When was … born” is not answered with the date of death that happens to be known.
+    “When was … born” is not answered with the date of death that happens to be known, nor
+    “birthplace” with a date.
     """
-    if asked.want not in {"time", "place"} or program.detail:
+    if program.detail:
         return False
+    if asked.want not in {"time", "place"}:
+        use = program.last
+        kind = lex.kinds.get(fold(use.relation.name)) if use.direction == "out" else ""
+        wanted = {lex.kinds[label] for label in meant(asked, lex) if label in lex.kinds}
+        return kind == "time" and bool(wanted) and kind not in wanted
     said = {label for label in meant(asked, lex) if lex.kinds.get(label) == asked.want}
     return bool(said) and not any(names(use.relation) & said for use in all_uses(program))
+
+
+def backwards(program: Program) -> bool:
+    """Whether the question has the relation as the name's own, and the program goes against it.
+
+    The mother of X is not whom X is the mother of.
+    """
+    first = program.uses[0]
+    if first.direction == "out" or first.relation.name.endswith((" of", " by")):
+        return False
+    label = set(stems(first.relation.name)) - _JOINING
+    return any(
+        stem(found["before"] or found["after"]) in label
+        for found in _OWN.finditer(program.name.asked)
+    )
+
+
+def of_who_asks(asked: Asked, program: Program) -> bool:
+    """Whether the name is only somebody's own (“my postman”), and no thing of the graph."""
+    text = re.escape(program.name.text)
+    return program.name.text.islower() and bool(
+        re.search(rf"\b(?:my|our|your|his|her|their) {text}\b", asked.question, re.IGNORECASE)
+    )
 
 
 def strange(asked: Asked, program: Program, lex: Lexicon) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_core.facts.terms import RelationUse, Value, short_id
+from kgqa_core.methods.asking import which_of_two
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence, programs
@@ -259,7 +260,13 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
     differs = ranked.features[evidence.FEATURES.index("kind differs")]
     differs = differs and asked.want in {"place", "time"}
     if best.operator != "is" and (differs or evidence.another(asked, best, lex)):
-        return f"The nearest reading, {best.reading()}, gives no such {asked.want}."
+        return f"The nearest reading, {best.reading()}, gives no such {asked.want or 'thing'}."
+    if (
+        evidence.backwards(best)
+        or evidence.of_who_asks(asked, best)
+        or which_of_two(asked.question)
+    ):
+        return f"The nearest reading, {best.reading()}, is no answer to such a question."
     if word := evidence.overlooked(asked, best, lex):
         return f"The nearest reading, {best.reading()}, leaves out “{word}”."
     if not found.size:

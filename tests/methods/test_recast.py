@@ -33,6 +33,18 @@ from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
         ("I like Ann Lee; would you tell me the name of her mother?", "what is Ann Lee's mother"),
         ("We saw Ulm, then Bonn. When was it founded?", ""),  # which of the two?
         ("We saw the Red Tower in Ulm. When was it built?", "When was Red Tower built"),
+        ("It has bothered me all day: who played Greta in Faust?", "who played Greta in Faust?"),
+        ("I mix up the two Lees. Who's the father of Ann Lee?", "Who's the father of Ann Lee"),
+        ("It may sound odd, but is Ulm in Chad?", "is Ulm in Chad"),
+        ("Faust is old, but who wrote it?", "who wrote Faust"),
+        ("As a poet I must ask who wrote Faust.", "who wrote Faust"),
+        ("Maybe you can tell me to which poet Ann was married.", "which poet was Ann married to"),
+        ("In Faust, who does Greta love?", ""),
+        ("In 1986 a tower fell in Ulm; what was that tower called?", ""),
+        ("Besides Ann, who sang in Ulm?", ""),
+        ("We saw the Red Tower, then Ulm. When was it built?", ""),  # which of the two?
+        ("We went by Ulm, then Bonn; would you tell me the name of its founder?", ""),
+        ("I like Faust; would you tell me the name of its author?", "what is Faust's author"),
         ("Ulm lies in Chad, where it rains.", ""),
         ("Where does Ann live?", ""),
         ("Is Ulm, which lies on the Nox, a town?", ""),

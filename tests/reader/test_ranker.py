@@ -22,7 +22,7 @@ from kgqa_core.reader.acting import View
 from kgqa_core.reader.evidence import FEATURES, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import Meaning
-from kgqa_core.reader.programs import Name, Program, carried_out, masked
+from kgqa_core.reader.programs import Name, Program, carried_out, masked, one_hop
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
@@ -117,6 +117,35 @@ def test_it_answers_only_what_it_is_sure_enough_of():
 )
 def test_nonsense_is_refused(question: str):
     found = read(question, Douglas_Sirk=SIRK)
+    assert isinstance(found, str)
+
+
+def test_the_mother_of_somebody_is_not_whom_they_are_the_mother_of():
+    view = GraphView(small_graph())
+    view.know("Douglas Sirk", SIRK)
+    for question, against in (
+        ("Director of Douglas Sirk", True),
+        ("Douglas Sirk's director", True),
+        ("What is Douglas Sirk director of", False),
+        ("Which films have Douglas Sirk for director", False),
+    ):
+        [name] = named(question, ["Douglas Sirk"], view)
+        uses = {(u.relation.label, u.direction): u for u in name.found.uses}
+        assert evidence.backwards(Program(name, (uses["director", "in"],))) is against
+    assert not any(evidence.backwards(p) for p in one_hop(name) if p.last.direction == "out")
+
+
+def test_somebodys_own_is_no_name():
+    view = GraphView(small_graph())
+    view.know("bookworm", SIRK)
+    [name] = named("wife of my bookworm", ["bookworm"], view)
+    program = next(one_hop(name))
+    assert evidence.of_who_asks(Asked("wife of my bookworm"), program)
+    assert not evidence.of_who_asks(Asked("wife of the bookworm"), program)
+
+
+def test_what_two_are_compared_by_is_no_answer_to_which_of_them():
+    found = read("Written on the Wind or Faust: which is older?", Written_on_the_Wind=FILM)
     assert isinstance(found, str)
 
 

@@ -70,6 +70,7 @@ def test_what_is_necessary_is_not_enough(question):
     ("question", "verdict"),
     [
         ("Could Ivo Lorn have stood beside Tomas Ruhl?", "No"),  # who was long dead
+        ("Could Ivo Lorn have bought a car from Tomas Ruhl?", "No"),
         ("Could Ivo Lorn have ordered beer from Salt Harbour Brewery?", "Yes"),
         ("Might Salt Harbour Brewery have sponsored Tomas Ruhl?", "No"),
         ("Could Ivo Lorn have been influenced by Tomas Ruhl?", "Yes"),  # whose works outlived him

@@ -31,7 +31,7 @@ _TALK = frozenset(
     "asks at average be bet blanking boyfriend brother but can can't cannot checking cheers class "
     "crossword curiosity curious dad date daughter do does doing easy er erm essay exactly exam "
     "family fine first for forget forgot forgotten friend friends full fun game girlfriend got "
-    "guess guys haha hard have hello help helping hey hi hm hmm homework husband i i'm im in "
+    "guess guys haha hard have hello help helping hey hi hm hmm homework husband i i'm if im in "
     "interest interested it it's just keep kid kids know last list lol me mind mom mum my name "
     "names need needs night now number of oh ok okay on one only or our out please precisely "
     "project pub puzzle question questions quick quickly quiz random really remember reminding "
@@ -260,7 +260,8 @@ def _about_what_was_told(text: str) -> str:
     tail = without_talk(_LINK.sub("", found["tail"].strip()))
     if _OF_IT.fullmatch(tail):  # a man stood on the Moon; who was he?
         return ""
-    if not ("?" in found["end"] or set(found["mark"]) & set(".!?") or _ORDERED.match(tail)):
+    ordered = _ORDERED.match(tail) or unwrapped(tail) != tail
+    if not ("?" in found["end"] or set(found["mark"]) & set(".!?;") or ordered):
         return ""
     tail = _unwrapped(tail) if not _QUESTION.match(tail) else tail
     if turned := _INVERTED.match(tail):

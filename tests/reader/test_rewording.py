@@ -85,3 +85,11 @@ def test_a_rulers_number_is_read_in_words_and_digits(question: str, read: str) -
 )
 def test_politeness_is_taken_off(asked: str, plain: str) -> None:
     assert core(asked) == plain
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["In which city was Handel born?", "The town where Handel's wife was born", "Who died?"],
+)
+def test_what_asks_for_something_else_is_not_asked_for_a_day(question: str) -> None:
+    assert not plain(question).startswith("when")

@@ -144,6 +144,8 @@ class OpenAIChat:
                 blamed = _blamed(error, request)
                 if blamed in ("temperature", "stream_options", "stream"):
                     manners.refused.add(blamed)
+                elif blamed == "response_format" and _refers(request) - manners.refused:
+                    manners.refused.add(_REFERENCES)
                 elif blamed == "response_format":
                     rung += 1
                 else:
@@ -174,7 +176,9 @@ class OpenAIChat:
                 "json_schema": {
                     "name": re.sub(r"\W+", "_", skill.name, flags=re.ASCII)[:64],
                     "strict": True,
-                    "schema": prompt.reply_schema(reply_model, given),
+                    "schema": prompt.reply_schema(
+                        reply_model, given, shared=_REFERENCES not in manners.refused
+                    ),
                 },
             }
         elif rung == "json_object":
@@ -457,6 +461,14 @@ class _Manners:
 
 
 _manners: dict[tuple[str, str], _Manners] = {}
+
+
+_REFERENCES = "$ref"  # in a schema, to what it says once: not every server follows them
+
+
+def _refers(request: dict[str, Any]) -> set[str]:
+    """The same word, if the schema of a request refers to itself."""
+    return {_REFERENCES} if f'"{_REFERENCES}"' in json.dumps(request["response_format"]) else set()
 
 
 def _blamed(error: openai.APIStatusError, request: dict[str, Any]) -> str | None:

@@ -54,7 +54,8 @@ _LESS_ROOM, _LEAST_ROOM = 0.75, 0.1  # for each list, written again
 _LEAST_TOKENS = 1_500  # of an input, whatever comes before it
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 _MOST_NAMED = 450  # values of all enumerations of a schema: hosted models take 500 and more
-_STRICT = "Write every field: null or empty if not needed."
+_SEVERAL = 4  # values of an enumeration that is referred to instead of written again
+_STRICT = "Write every field: null if not needed, a list empty."
 _OF_TODAY = re.compile(  # what depends on the day on which it is asked
     r"\b(?:now|nowadays|today|current(?:ly)?|presently|recent(?:ly)?|latest|still|ago|so far|"
     r"how old|(?:this|last|past) (?:[\w-]+ )?(?:years?|months?|weeks?|decades?|century))\b",
@@ -482,18 +483,22 @@ class _NotStrict(Exception):
     """A reply with free keys or of any type: strict mode has no words for it."""
 
 
-def reply_schema(model: type[BaseModel], given: BaseModel | None = None) -> dict[str, Any] | None:
+def reply_schema(
+    model: type[BaseModel], given: BaseModel | None = None, *, shared: bool = False
+) -> dict[str, Any] | None:
     """The reply as a strict JSON schema, None where strict mode cannot express it.
 
     Everything required, nothing additional, references inlined (several servers do not follow
-    them) except where a model contains itself. What fields mean stands in the system message.
-    What a field of the reply names among the lists of `given` is an enumeration, as far as all of
-    them have room. A `Choice` has a variant for each tool, with the fields of that tool alone.
+    them) except where a model contains itself and, `shared`, for what is listed in several places.
+    What fields mean stands in the system message. What a field of the reply names among the lists
+    of `given` is an enumeration, as far as all of them have room. A `Choice` has a variant for
+    each tool, with the fields of that tool alone.
     """
     schema = _strict_schema(model)
     if schema is None or given is None:
         return _without_marks(schema)
-    return _enumerated(_without(schema, _needless(given)), given)
+    found = _enumerated(_without(schema, _needless(given)), given, shared)
+    return _said_once(found) if shared else found
 
 
 def _without(node: Any, needless: frozenset[str]) -> Any:
@@ -510,13 +515,14 @@ def _tool_of(form: Any) -> frozenset[str]:
     return frozenset(fields_of.get("tool", {}).get("enum", ()))
 
 
-def _enumerated(schema: dict[str, Any], given: BaseModel) -> dict[str, Any]:
+def _enumerated(schema: dict[str, Any], given: BaseModel, shared: bool) -> dict[str, Any]:
     """The schema with what was listed in place of each mark; each list once more or not at all.
 
-    Those that come `after` the others take the room that is left.
+    A `shared` list takes room once. Those that come `after` the others take the room that is left.
     """
     left = _MOST_NAMED
     named: dict[str, list[Any]] = {}  # each list is written for many fields
+    there: set[str] = set()
 
     def values_of(mark: dict[str, Any]) -> list[Any]:
         if mark["by"] == "key":
@@ -538,17 +544,59 @@ def _enumerated(schema: dict[str, Any], given: BaseModel) -> dict[str, Any]:
         if mark["after"] is not after:
             return node
         plain = {name: part for name, part in node.items() if name != "listed"}
-        key = repr(mark)
+        key = repr((mark["of"], mark["by"], mark["also"], mark["several"]))
         values = named[key] if key in named else named.setdefault(key, values_of(mark))
-        if not values or len(values) > left:
+        takes = 0 if shared and key in there else len(values)
+        if not values or takes > left:
             return plain
-        left -= len(values)
+        left -= takes
+        there.add(key)
         if plain.get("type") == "array":
             return {**plain, "items": {**plain["items"], "enum": values}}
         return {**plain, "enum": values}
 
     found: dict[str, Any] = filled(filled(schema, after=False), after=True)
     return found
+
+
+def _said_once(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with enumerations that stand in several places written once, and referred to."""
+    uses = Counter(json.dumps(node) for node, _ in _enumerations(schema, ""))
+    names: dict[str, str] = {}
+    for node, field in _enumerations(schema, ""):
+        key = json.dumps(node)
+        if uses[key] > 1 and key not in names:
+            taken = {*names.values(), *schema.get("$defs", ())}
+            names[key] = next(n for n in (field, *(f"{field}{i}" for i in range(2, 99)))
+                              if n not in taken)  # fmt: skip
+
+    def referring(node: Any) -> Any:
+        if isinstance(node, list):
+            return [referring(part) for part in node]
+        if not isinstance(node, dict):
+            return node
+        name = names.get(json.dumps(node)) if "enum" in node else None
+        return {"$ref": f"#/$defs/{name}"} if name else {k: referring(v) for k, v in node.items()}
+
+    if not names:
+        return schema
+    defs = {name: json.loads(key) for key, name in names.items()}
+    found = referring(schema)
+    return {**found, "$defs": {**found.get("$defs", {}), **defs}}
+
+
+def _enumerations(node: Any, field: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """What in a schema enumerates several values, with the field that it stands in."""
+    if isinstance(node, list):
+        for part in node:
+            yield from _enumerations(part, field)
+    elif isinstance(node, dict):
+        values = node.get("enum")
+        if isinstance(values, list) and len(values) >= _SEVERAL:
+            yield node, field
+        for name, part in node.items():
+            words = ("properties", "items", "anyOf", "enum", "required", "$defs")
+            yield from _enumerations(part, field if name in words else name)
 
 
 def _without_marks(node: Any) -> Any:
@@ -604,7 +652,7 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
         match node.get("type"):
             case "object" if not node.get("additionalProperties") and "properties" in node:
                 of = {k: v for k, v in node["properties"].items() if k not in omit}
-                inside = {k: strict(v, above, omit) for k, v in of.items()}
+                inside = {k: _or_null(v, strict(v, above, omit)) for k, v in of.items()}
                 return {
                     "type": "object",
                     "properties": inside,
@@ -630,6 +678,15 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     return {**schema, "$defs": recursive} if recursive else schema
 
 
+def _or_null(field: Mapping[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """A field that a reply may do without is null where it is: all but lists, which are empty."""
+    single = schema.get("type") in ("string", "integer", "number", "boolean")
+    if "default" not in field or not single:
+        return schema
+    values = [value for value in schema.get("enum", ()) if value != ""]
+    return {"anyOf": [{**schema, "enum": values} if values else schema, {"type": "null"}]}
+
+
 def _omitted(node: Mapping[str, Any]) -> frozenset[str]:
     """The names of fields, at any depth below a field, that this reply does without."""
     omit = node.get("omit")
@@ -648,7 +705,7 @@ def _with_tools(model: type[Choice], whole: dict[str, Any]) -> dict[str, Any]:
     """A thought, then one of the tools. Strict mode takes no choice at the top."""
     fields_of = whole["properties"]
     properties = {
-        "thought": fields_of["thought"],
+        "thought": {k: v for k, v in fields_of["thought"].items() if k != "default"},
         "action": {"anyOf": _variants(model, fields_of)},
         **{name: fields_of[name] for name in model.beside},
     }
@@ -683,7 +740,7 @@ def _form(
     def of(field: str, *, may_lack: bool) -> dict[str, Any]:
         if field == said_by:
             return {"type": "string", "const": name}
-        node: dict[str, Any] = fields_of[field]
+        node = {name: part for name, part in fields_of[field].items() if name != "default"}
         if values := [value for value in node.get("enum", ()) if value]:
             node = {**node, "enum": values}
         return {"anyOf": [node, {"type": "null"}]} if may_lack else node

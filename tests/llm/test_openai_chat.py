@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import itertools
+import json
 import logging
 import os
 import socket
@@ -16,12 +17,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, SecretStr
 
 from kgqa_core import network
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
@@ -212,6 +214,42 @@ def test_a_reply_with_free_keys_begins_one_rung_down_for_itself_alone(server, cl
     server.will(ok({"scores": {"a": 1}}), ok(GERMANY))
     assert ask(client(), Skill("free", "Score.", Asked, Free)).rung == "json_object"
     assert ask(client()).rung == "json_schema"
+
+
+class Chosen(BaseModel):
+    best: Annotated[int, Listed("facts")]
+    next_best: Annotated[int, Listed("facts")]
+
+
+class Facts(BaseModel):
+    facts: list[str] = ["a", "b", "c", "d"]
+
+
+CHOOSE_TWO = Skill("choose two", "Choose.", Facts, Chosen)
+
+
+def test_what_is_listed_twice_is_sent_once_where_the_server_follows_references(server, client):
+    reply = client().ask(CHOOSE_TWO, Facts()).result(timeout=PATIENCE_S)
+    schema = server.requests[0].schema["schema"]
+    assert schema["properties"]["next_best"] == schema["properties"]["best"]
+    assert schema["properties"]["best"] == {"$ref": "#/$defs/best"}
+    assert schema["$defs"] == {"best": {"type": "integer", "enum": [0, 1, 2, 3]}}
+    assert reply.value == Chosen(best=0, next_best=0)
+
+
+def test_a_server_that_follows_no_references_is_sent_none_and_keeps_the_schema(server, client):
+    def strict(exchange):
+        if "$ref" in json.dumps(exchange.request.schema):
+            return status(400, "Invalid schema for response_format: $ref is not supported")(
+                exchange
+            )
+        return ok({"best": 1, "next_best": 2})(exchange)
+
+    server.always = strict
+    for _ in range(2):
+        reply = client().ask(CHOOSE_TWO, Facts()).result(timeout=PATIENCE_S)
+        assert (reply.value, reply.rung) == (Chosen(best=1, next_best=2), "json_schema")
+    assert server.rungs == ["json_schema"] * 3
 
 
 def test_too_long_a_prompt_is_rejected_at_once(server, client):

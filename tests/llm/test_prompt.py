@@ -324,8 +324,8 @@ def test_a_schema_is_strict_and_free_of_unsupported_keywords():
     assert schema["required"] == ["kind", "size", "score", "maybe", "pair", "item"]
     assert schema["properties"] == {
         "kind": {"type": "string", "enum": ["only"]},
-        "size": {"type": "string", "enum": ["s", "m"]},
-        "score": {"type": "number"},
+        "size": {"anyOf": [{"type": "string", "enum": ["s", "m"]}, {"type": "null"}]},
+        "score": {"anyOf": [{"type": "number"}, {"type": "null"}]},
         "maybe": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
         "pair": {
             "type": "array",
@@ -709,14 +709,14 @@ def test_no_prompt_takes_more_than_8000_tokens(name):
 def test_a_strict_schema_says_once_what_becomes_of_a_field_that_is_not_needed():
     given = skills.ANSWER.given(question="q?", facts=[DIRECTED])
     told = [
-        prompt.messages(skills.ANSWER, given, rung=rung)[0]["content"].count("null or empty")
+        prompt.messages(skills.ANSWER, given, rung=rung)[0]["content"].count("null if not")
         for rung in prompt.RUNGS
     ]
     assert told == [1, 0, 0]
     moving = NEXT_ACTION.given(question="q?", sets=[], actions_left=3)
     assert prompt.messages(NEXT_ACTION, moving)[0]["content"].count("may be null") == 1
     needed = skills.EXTRACT.given(question="q?")
-    assert "null or empty" not in prompt.messages(skills.EXTRACT, needed)[0]["content"]
+    assert "null if not" not in prompt.messages(skills.EXTRACT, needed)[0]["content"]
 
 
 @pytest.mark.parametrize(
@@ -776,3 +776,64 @@ def test_a_question_that_may_mean_another_time_sees_all_values(question):
     text = prompt.rendered(skills.FromFacts(question=question, facts=facts))
     assert text.count("1,00") == 5
     assert "older" not in text
+
+
+# -- what a schema says once ---------------------------------------------------------------
+
+
+def resolved(node, defs):
+    """A schema with its references followed."""
+    if isinstance(node, list):
+        return [resolved(part, defs) for part in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        return resolved(defs[node["$ref"].removeprefix("#/$defs/")], defs)
+    return {name: resolved(part, defs) for name, part in node.items() if name != "$defs"}
+
+
+def test_what_is_listed_is_written_once_in_a_schema_that_may_refer_to_itself():
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r {n}"), "out", 1) for n in range(20)]
+    views = [SetView(name=f"S{n}", relations=uses) for n in range(1, 5)]
+    given = Notebook(question="q?", sets=views, actions_left=1)
+    whole = prompt.reply_schema(Move, given)
+    schema = prompt.reply_schema(Move, given, shared=True)
+    assert len(json.dumps(schema)) < 0.8 * len(json.dumps(whole))
+    assert json.dumps(schema).count('"r 7"') == 1
+    found = resolved(schema, schema["$defs"])
+    follow = next(
+        form["properties"]
+        for form in found["properties"]["action"]["anyOf"]
+        if form["properties"]["tool"]["enum"] == ["follow"]
+    )
+    assert follow["relation"]["enum"] == [f"r {n}" for n in range(20)]
+    assert set(schema["$defs"]) >= {"relation", "of"}
+
+
+def test_a_schema_without_repetitions_refers_to_nothing():
+    given = skills.FromFacts(question="q", facts=[DIRECTED] * 6)
+    schema = prompt.reply_schema(skills.FactAnswer, given, shared=True)
+    assert "$ref" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize("skill", list(registered().values()), ids=lambda s: s.name)
+def test_what_an_example_leaves_out_may_be_null_or_an_empty_list(skill):
+    """One convention: the sentence under the fields says so, and an enforced reply may."""
+
+    def fits(node, value):
+        match node:
+            case {"anyOf": forms}:
+                return any(fits(form, value) for form in forms)
+            case {"type": "null"}:
+                return value is None
+            case {"type": "array"}:
+                return value == [] or isinstance(value, list)
+        return False
+
+    schema = prompt.reply_schema(skill.reply)
+    if schema is None or issubclass(skill.reply, Action):
+        return
+    for name, field in skill.reply.model_fields.items():
+        node = schema["properties"].get(name, {})
+        if not field.is_required() and "$ref" not in node and node.get("type") != "object":
+            assert fits(node, None) or fits(node, []), name

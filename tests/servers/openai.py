@@ -396,15 +396,22 @@ class _Handler(Quiet):
             super().finish()
 
 
-def filled_in(schema: dict[str, Any]) -> Any:
-    """The plainest value a strict schema allows: texts say so, lists are empty."""
+def filled_in(schema: dict[str, Any], whole: dict[str, Any] | None = None) -> Any:
+    """The plainest value a strict schema allows: texts say so, lists are empty.
+
+    References are to definitions in the `whole` schema.
+    """
+    whole = schema if whole is None else whole
     match schema:
+        case {"$ref": str(name)}:
+            return filled_in(whole["$defs"][name.removeprefix("#/$defs/")], whole)
         case {"enum": [first, *_]}:
             return first
         case {"anyOf": [first, *_]}:
-            return filled_in(first)
+            return filled_in(first, whole)
         case {"type": "object"}:
-            return {name: filled_in(field) for name, field in schema["properties"].items()}
+            fields = schema["properties"].items()
+            return {name: filled_in(field, whole) for name, field in fields}
         case {"type": "array"}:
             return []
         case {"type": "string"}:

@@ -18,6 +18,7 @@ from kgqa_core.reader.grammar import (
     Order,
     Parses,
     Spans,
+    called_so,
     inside_class,
     key_of,
     other_end,
@@ -375,13 +376,10 @@ class Comparisons(Spans):
     def _choose(
         self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
     ) -> Parses:
-        def named(plan: Plan) -> Plan:
-            return replace(plan, noun=noun) if isinstance(plan, p.Anchor) and noun else plan
-
         return [
             Reading(
                 x.cost + y.cost + 0.1,
-                p.Nth(p.Join(named(x.plan), named(y.plan), "union"), scale[0], scale[1]),
+                p.Nth(p.Join(called_so(x.plan, noun), called_so(y.plan, noun), "union"), *scale),
             )
             for x in self.noun_phrase(*a)[:3]
             for y in self.noun_phrase(*b)[:3]

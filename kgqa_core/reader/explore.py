@@ -8,7 +8,7 @@ For ODA it explores what the plan has reached.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -36,7 +36,7 @@ from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
-from kgqa_core.reader.plan import Plan, Reading, parts
+from kgqa_core.reader.plan import Plan, Reading, mapped, parts
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.views import FactsView, Need
 from kgqa_core.text import fold
@@ -155,14 +155,7 @@ def _values(part: Plan, question: str, view: FrontierView) -> Iterator[Found]:
 
 def _loosened(plan: Plan) -> Plan:
     """The plan without tests of class: what it leads to can be read before they are decided."""
-    if isinstance(plan, p.Of):
-        return _loosened(plan.source)
-    changes = {
-        f.name: _loosened(value)
-        for f in fields(plan)
-        if isinstance(value := getattr(plan, f.name), Plan)
-    }
-    return replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+    return _loosened(plan.source) if isinstance(plan, p.Of) else mapped(plan, _loosened)
 
 
 def choose_relations(given: ToFollow) -> Picks:

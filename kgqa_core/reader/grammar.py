@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Lexicon, word_list
-from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, parts
+from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, mapped, parts
 from kgqa_core.reader.words import Span, Token, tokenise, words
 from kgqa_core.text import singular, stem
 
@@ -159,16 +159,11 @@ def _first_name(tokens: Sequence[Token]) -> str:
 
 def onto(plan: Plan, kind: p.Kind, base: Plan) -> Plan:
     """The plan with a set in place of the whole class, else for its members only."""
-    if kind not in parts(plan):
-        return p.Join(base, plan, "intersection")
-    if plan == kind:
-        return base
-    changes = {
-        f.name: onto(value, kind, base)
-        for f in fields(plan)
-        if isinstance(value := getattr(plan, f.name), Plan) and kind in parts(value)
-    }
-    return replace(plan, **changes)  # type: ignore[arg-type]
+
+    def exchanged(part: Plan) -> Plan:
+        return base if part == kind else mapped(part, exchanged)
+
+    return exchanged(plan) if kind in parts(plan) else p.Join(base, plan, "intersection")
 
 
 def called_so(plan: Plan, noun: str) -> Plan:

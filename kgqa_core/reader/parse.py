@@ -20,7 +20,7 @@ from kgqa_core.reader.heads import Heads
 from kgqa_core.reader.how import How
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.nouns import Nouns
-from kgqa_core.reader.plan import Plan, Reading, anchors, has_hole, parts
+from kgqa_core.reader.plan import ENDS, Plan, Reading, anchors, has_hole, mapped, parts
 from kgqa_core.reader.questions import Loose, Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.several import Lists, Quantities
@@ -168,12 +168,7 @@ class _Parser(
         """ "the composer of X's music", "the author of X's text": one relation, named twice"""
         if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
             return plan
-        changes = {
-            name: self._once(value)
-            for name in ("source", "left", "right", "other")
-            if isinstance(value := getattr(plan, name, None), Plan)
-        }
-        plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+        plan = mapped(plan, self._once, ENDS)
         if not (isinstance(plan, p.Hop) and plan.form == "role" and isinstance(plan.source, p.Hop)):
             return plan
         inner = plan.source
@@ -226,12 +221,7 @@ def _distribute(plan: Plan, either: bool = False) -> Plan:
     """ "border both A and B": what borders A and also borders B"""
     if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
         return plan
-    changes: dict[str, Plan] = {}
-    for name in ("source", "left", "right", "other"):
-        value = getattr(plan, name, None)
-        if isinstance(value, Plan):
-            changes[name] = _distribute(value, either)
-    plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+    plan = mapped(plan, lambda part: _distribute(part, either), ENDS)
     if isinstance(plan, p.Hop) and isinstance(plan.source, p.Join) and plan.beside is None:
         pair = plan.source
         verb = plan.form != "role" or stem(plan.phrase) == "member"

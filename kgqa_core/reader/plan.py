@@ -5,8 +5,9 @@ Every node stands for a set of values. `Hole` is the set a restriction is about 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 from typing import Literal as OneOf
 
 from kgqa_core.reader.words import Span
@@ -377,6 +378,9 @@ def _fields(kind: type[Plan]) -> tuple[str, ...]:
 _FIELDS: dict[type, tuple[str, ...]] = {}  # looked up once a kind: plans are taken apart often
 
 
+ENDS = ("source", "left", "right", "other")  # what a plan is about, not what is beside it
+
+
 def anchors(plan: Plan) -> list[Anchor]:
     return [p for p in parts(plan) if isinstance(p, Anchor)]
 
@@ -387,11 +391,16 @@ def has_hole(plan: Plan) -> bool:
 
 def fill(plan: Plan, base: Plan) -> Plan:
     """The plan with `base` in place of its hole."""
-    if isinstance(plan, Hole):
-        return base
-    changes = {
-        f.name: fill(value, base)
-        for f in fields(plan)
-        if isinstance(value := getattr(plan, f.name), Plan) and has_hole(value)
-    }
-    return replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+    return base if isinstance(plan, Hole) else mapped(plan, lambda part: fill(part, base))
+
+
+def mapped(plan: Plan, change: Callable[[Plan], Plan], ends: Sequence[str] = ()) -> Plan:
+    """The plan with what `change` makes of each plan right in it; `ends`: of these fields alone."""
+    changes: dict[str, Any] = {}
+    for name in _fields(type(plan)):
+        value = getattr(plan, name)
+        if isinstance(value, Plan) and not (ends and name not in ends):
+            changed = change(value)
+            if changed is not value:
+                changes[name] = changed
+    return replace(plan, **changes) if changes else plan

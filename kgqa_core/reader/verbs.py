@@ -238,13 +238,11 @@ class Verbs(Spans):
                 if not isinstance(r.plan, p.Kind):
                     out.append(Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", "place")))
         for m in range(i + 1, j):
-            for q in self.roles(m + 1, j) if self.low(m) in BE else []:
-                for r in self.noun_phrase(i, m)[:2]:
-                    if not isinstance(r.plan, p.Kind):
-                        out.append(Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan)))
             k = self.skip(m, j, AUX)
-            for q in self.predicate(k, j, want, prep, passive=k > m):
-                for r in self.noun_phrase(i, m)[:3]:
+            said = [(q, 2) for q in (self.roles(m + 1, j) if self.low(m) in BE else [])]
+            said += [(q, 3) for q in self.predicate(k, j, want, prep, passive=k > m)]
+            for q, most in said:
+                for r in self.noun_phrase(i, m)[:most]:
                     if not isinstance(r.plan, p.Kind):
                         out.append(Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan)))
         return best_of(out, KEEP)

@@ -42,6 +42,8 @@ def shape(plan: p.Plan) -> str:
             return f"{plan.unit} {shape(plan.left)} – {shape(plan.right)}"
         case p.Age():
             return f"age {shape(plan.source)} at {shape(plan.event) if plan.event else 'now'}"
+        case p.Now():
+            return "now"
         case p.Lasting():
             return f"lasting {shape(plan.source)} {plan.phrase}"
         case p.Measure():

@@ -14,6 +14,9 @@ from tests.reader.small import ask, fact, named, of, thing
         ("Is Paris the capital of France?", "capital:role(France) ? Paris"),
         ("Did Steven Spielberg direct Jaws?", "direct:patient(Jaws) ? Steven Spielberg"),
         ("Is Jaws a film?", "Jaws isa film"),
+        ("Is Ann Roth alive?", "alive(Ann Roth)"),
+        ("Is Ann Roth dead?", "some(die:agent(Ann Roth))"),
+        ("Does Ann Roth have more than 3 children?", "against(Ann Roth)"),
         ("Is the Nile longer than the Danube?", "Nile highest longer Danube"),
         ("Was Bach born before Mozart?", "Bach lowest first born Mozart"),
         (

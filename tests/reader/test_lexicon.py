@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from kgqa_core.reader.lexicon import word_lists
+from kgqa_core.reader.lexicon import lexicon, word_lists
 from tests.places import ROOT
 
 CODE = "\n".join(
@@ -22,3 +22,24 @@ def test_a_list_is_read_and_has_single_words_in_small_letters(kind):
 def test_no_list_repeats_another():
     lists = list(word_lists().values())
     assert len(set(lists)) == len(lists)
+
+
+def test_nouns_and_verbs_are_told_apart():
+    lex = lexicon()
+    assert lex.is_noun("capital")
+    assert lex.is_noun("grandfather")
+    assert not lex.is_noun("harpsichord")
+    assert lex.is_verb("directed")
+    assert not lex.is_verb("actors")  # they act, and are no verb
+    assert lex.find(("direct",), "verb")[0].kind == "verb"
+
+
+def test_a_short_name_is_written_in_full_but_not_twice():
+    (full, *_) = lexicon().renamed("EU")
+    assert full == "European Union"
+    assert lexicon().renamed("European Union") == ()
+
+
+def test_the_longest_known_part_of_a_phrase_dates_it():
+    assert lexicon().dated_by("the quill and the pot") == ()
+    assert lexicon().dated_by("the very old born") == lexicon().dated_by("born") != ()

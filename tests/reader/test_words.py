@@ -16,9 +16,30 @@ from kgqa_core.reader.words import tokenise
         ("in the 19th century", "during", "1801", "1900"),
         ("between 1980 and 1990", "during", "1980", "1990"),
         ("currently", "during", "now", ""),
+        ("prior to 1900", "before", "1900", ""),
+        ("on April 15, 1912", "during", "1912-04-15", ""),
+        ("since the 1990s", "after", "1999", ""),
+        ("before the 19th century", "before", "1801", ""),
     ],
 )
 def test_times_become_one_token(text: str, test: str, value: str, until: str) -> None:
     span = tokenise(f"films made {text}")[-1].span
     assert span is not None
     assert (span.test, span.value, span.until) == (test, value, until)
+
+
+@pytest.mark.parametrize(
+    ("text", "test", "value"),
+    [
+        ("with more than a million sheep", "more than", "1 million"),
+        ("with at least 3 mills", "more than", "2"),
+        ("with fewer than seven mills", "less than", "7"),
+    ],
+)
+def test_amounts_become_one_token(text: str, test: str, value: str) -> None:
+    (span,) = (t.span for t in tokenise(text) if t.span is not None)
+    assert (span.test, span.value) == (test, value)
+
+
+def test_a_number_in_a_name_is_no_time() -> None:
+    assert all(token.span is None for token in tokenise("who flew Kestrel 1300"))

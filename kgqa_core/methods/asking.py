@@ -57,6 +57,11 @@ _AMID = re.compile(
     r"how many|how much|whose)\b|\bwhich ones?\b",
     re.IGNORECASE,
 )
+_MORE_OF = re.compile(  # are there more lakes in A or in B?
+    r"(?:is|are|was|were|do|does|did|has|have|had) (?:there )?(?:more|fewer|less) (?!than\b|or\b)"
+    r"(?:(?!\bthan\b).)+ or (?!not\b|no\b)(?:(?!\bthan\b).)+$",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?:which|who|where|when)\b[^?]*,|(?:how|what) about\b", re.IGNORECASE)
 _IF_YOU_PLEASE = re.compile(
     r"^if (?:you (?:please|would|could|don['’]t mind|wouldn['’]t mind)|i may)[^,?]*,\s*",
@@ -110,7 +115,7 @@ def asks_for_values(text: str) -> bool:
 def _asks_on_the_way(text: str) -> bool:
     """Whether the word that asks stands behind what is told: “Ann and who else …”, “… . Which?”"""
     text = _IF_YOU_PLEASE.sub("", text)
-    if _VALUES.match(text):
+    if _VALUES.match(text) or _MORE_OF.match(text):
         return True
     if _WHETHER.match(text):
         return False

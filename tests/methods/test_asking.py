@@ -31,6 +31,8 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("Acme comes from Chad or Mali?", True),
         ("Ann had a wife who sang; might you tell me her name?", True),
         ("If you please, what was the name of Ann's son?", True),
+        ("Are there more lakes in Chad or in Mali?", True),
+        ("Are there more lakes in Chad than in Mali or Togo?", False),
         ("Ulm is in Chad. True or false?", False),
         ("Ulm is in Chad. Right?", False),
         ("Ulm is in Chad, or not?", False),

@@ -68,7 +68,8 @@ def without_talk(text: str) -> str:
 
 _KNOWING = (
     r"(?:(?:tell|telling|remind|show|give|inform|enlighten) (?:me|us)|know|knowing|wonder(?:ing)?|"
-    r"ask(?:ing)?|say|learn|hear|find out|trouble you for|list(?: for)?(?: me| us)?|name|help me)"
+    r"ask(?:ing)?|say|learn|hear|find out|look up|check|trouble you for|list(?: for)?(?: me| us)?|"
+    r"name|help me)"
 )
 _PREPOSED = r"(?:in|on|upon|at|by|for|from|of|to|into|under|since|until|with|after|along|through)"
 _OPENS = (
@@ -116,10 +117,28 @@ _ANNOUNCED = re.compile(
 )
 
 
+_HELD = re.compile(
+    r".*?\b(?:claims?|claimed|says?|said|thinks?|thought|maintains?|maintained|insists?|insisted|"
+    r"believes?|believed|reckons?|swears?|swore|told (?:me|us)|heard|read)(?: that)? "
+    r"(?P<held>[^.?!;:]+)(?:[.;,:!]|\s[–—-])\s*(?:(?:is|was|are|were) (?:he|she|that|this|it|they) "
+    r"(?:right|correct|true|so|telling the truth)|(?:can|could|would) you (?:please )?confirm "
+    r"(?:that|this|it)|true or false|right or wrong)[\s?.!]*$",
+    re.IGNORECASE,
+)
+
+
+def held(text: str) -> str:
+    """“She says that Ann sings. Is that so?”: is it true that Ann sings; empty for others."""
+    found = _HELD.match(text) if len(text) <= _LONGEST else None
+    return f"Is it true that {found['held'].strip()}?" if found else ""
+
+
 def unwrapped(text: str) -> str:
     """“Could you please tell me which …”: which …; “I wonder what the … is”: what is the …."""
     if len(text) > _LONGEST:
         return text
+    if asked := held(text):
+        return asked
     if asked := _about_what_was_told(text):
         return asked
     announced = _ANNOUNCED.match(text)
@@ -324,7 +343,7 @@ _MARK = re.compile(
     r"(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<link>(?:but|and|so|now|then|well|oh|yet),? )?"
 )
 _ASKED_SO = re.compile(rf"(?:(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)|{_AUX})\b", re.IGNORECASE)
-_OURSELVES = re.compile(r"\b(?:I(?:['’]\w+)?|my|me|we|us|our|you|your)\b")
+_OURSELVES = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|me|[Ww]e|us|[Oo]ur|[Yy]ou|[Yy]our)\b")
 _MEANT_BEFORE = re.compile(
     r"\b(?:it|its|he|she|they|him|them|her|his|their|there|that|this|those|these|one|ones)\b", re.I
 )

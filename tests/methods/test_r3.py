@@ -854,6 +854,14 @@ def test_what_one_is_told_to_do_is_no_claim(text, task):
     assert read_query(text, "auto").task == task
 
 
+@pytest.mark.parametrize(
+    "text", ["Is it true that Ann sings?", "My aunt says that Ann sings. Is she right?"]
+)
+def test_what_somebody_holds_is_asked_as_a_question(text):
+    query = read_query(text, "auto")
+    assert (query.task, query.question) == ("question", "Ann sings, right?")
+
+
 def test_the_full_stop_of_a_sentence_is_no_part_of_a_name():
     assert spans("Count the towns near Vienna.")[-1] == "Vienna"
     assert "Martin Luther King Jr." in spans("Was it Martin Luther King Jr. who said it?")

@@ -13,11 +13,13 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.methods.asking import asks_for_values, begins_as_question
 from kgqa_core.methods.r3.skills import Query, Task
+from kgqa_core.methods.recast import held
 
 _NAMES = 24  # spans of a question the linker looks up
 _WORDS = 8  # of the longest of them
 
-_CLAIM = re.compile(r"(?:true or false|claim|is it true that)\s*[:,]?\s*", re.IGNORECASE)
+_CLAIM = re.compile(r"(?:true or false|claim)\s*[:,]?\s*", re.IGNORECASE)
+_IS_IT_SO = re.compile(r"is it true that\s+", re.IGNORECASE)
 _CHOICE = re.compile(r"^(?P<query>.*?)\s*Choose one of:\s*(?P<options>.*)$", re.DOTALL)
 _ITEM = re.compile(r"\(\d+\)\s*")
 
@@ -29,6 +31,9 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
         items = (item.strip(" ;.") for item in _ITEM.split(choice["options"]))
         options = [item for item in items if item]
         return Query(question=choice["query"], task="preference", options=options)
+    question = held(question) or question
+    if asked := _IS_IT_SO.match(question):
+        question = f"{question[asked.end() :].rstrip('?!. ')}, right?"
     marked = _CLAIM.match(question)
     bare = question[marked.end() :] if marked else question
     asks = bare.rstrip().endswith("?") or begins_as_question(bare) or asks_for_values(bare)

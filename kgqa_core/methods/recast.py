@@ -145,7 +145,7 @@ def unwrapped(text: str) -> str:
     if announced and _TO_US.search(announced["lead"]):
         return announced["asked"]
     if asked := _led_up_to(text):
-        return asked
+        return _unwrapped(asked)
     asked = _unwrapped(text)
     dangling = _OWNED.search(asked) and not re.search(r"[A-Z]", asked)
     return text if dangling else asked  # whose that is, is told before

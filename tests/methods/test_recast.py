@@ -29,6 +29,7 @@ from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
         ("We go to Chad in May. What do they speak there?", "What do they speak in Chad"),
         ("Ann Lee is a singer. What is her mother called?", "What is Ann Lee's mother called"),
         ("so ulm, how old is it", "how old is ulm"),
+        ("I forget such things; could you remind me which lake is in Ulm?", "which lake is in Ulm"),
         ("I love the Red Tower in Ulm; who built it?", "who built Red Tower"),
         ("I like Ann Lee; would you tell me the name of her mother?", "what is Ann Lee's mother"),
         ("We saw Ulm, then Bonn. When was it founded?", ""),  # which of the two?

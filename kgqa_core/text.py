@@ -74,6 +74,12 @@ def fold(text: str) -> str:
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
 
 
+def plain(text: str) -> str:
+    """Folded and without punctuation, so that a name is found whatever stands beside it."""
+    spaced = f"{text} "  # with a blank no word is taken for an identifier and cut at its capitals
+    return " ".join("".join(c if c.isalnum() else " " for c in fold(spaced)).split())
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A crude root that `directs`, `directed`, `director` and `direction` share."""

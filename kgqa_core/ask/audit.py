@@ -28,7 +28,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
-from kgqa_core.text import fold
+from kgqa_core.text import plain
 
 Auditing = OneOf["off", "reader", "model"]
 
@@ -191,7 +191,7 @@ class _Evidence:
     def of(self, claim: AtomicClaim, looked_up: Sequence[Support]) -> dict[str, Any]:
         """The typed input of VERIFY_CLAIM, but for the question."""
         cited = self.cited[claim.sentence] if 0 <= claim.sentence < len(self.cited) else []
-        text = f" {_plain(claim.text)} "
+        text = f" {plain(claim.text)} "
         others: dict[Support, int] = {}
         for name, facts in self._about.items():
             if f" {name} " in text:
@@ -217,7 +217,7 @@ def _asked(fact: Support, question: str) -> bool:
     if not isinstance(fact, Statement) or fact.relation != DESCRIPTION:
         return False
     told = fact.object.value if isinstance(fact.object, Literal) else ""
-    return bool(told) and f" {_plain(told)} " in f" {_plain(question)} "
+    return bool(told) and f" {plain(told)} " in f" {plain(question)} "
 
 
 def _described(event: events.Expanded) -> Iterator[Statement]:
@@ -230,18 +230,12 @@ def _described(event: events.Expanded) -> Iterator[Statement]:
 
 
 def _speaks(fact: Statement, text: str) -> bool:
-    return f" {_plain(fact.relation.name)} " in text
+    return f" {plain(fact.relation.name)} " in text
 
 
 def _names(fact: Support) -> list[str]:
     ends = [fact.subject, fact.object] if isinstance(fact, Statement) else [fact.entity]
-    return [_plain(e.name) for e in ends if isinstance(e, Entity)]
-
-
-def _plain(text: str) -> str:
-    """Words alone, so that a name is found whatever stands beside it."""
-    spaced = f"{text} "  # with a blank no word is taken for an identifier and cut at its capitals
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(spaced)).split())
+    return [plain(e.name) for e in ends if isinstance(e, Entity)]
 
 
 def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[Support]]]:
@@ -257,7 +251,7 @@ def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[S
     around = yield from tools.expand(list(dict.fromkeys(entity.values())))
     out: list[list[Support]] = []
     for claim, some in zip(claims, mentions, strict=True):
-        text = f" {_plain(claim.text)} "
+        text = f" {plain(claim.text)} "
         near = [s for s in around if {s.subject, s.object} & {entity.get(m) for m in some}]
         near = tools.relevant(claim.text, near)
         near.sort(key=lambda s: -sum(f" {name} " in text for name in _names(s)))
@@ -266,7 +260,7 @@ def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[S
 
 
 def _exact(mention: str, hits: Sequence[Any]) -> bool:
-    return bool(hits) and _plain(hits[0].matched or hits[0].entity.name) == _plain(mention)
+    return bool(hits) and plain(hits[0].matched or hits[0].entity.name) == plain(mention)
 
 
 def _checked(claim: AtomicClaim, given: dict[str, Any], verdict: Verdict) -> CheckedClaim:
@@ -289,5 +283,5 @@ def _checked(claim: AtomicClaim, given: dict[str, Any], verdict: Verdict) -> Che
 
 def _axiom(claim: AtomicClaim, axioms: Sequence[str]) -> str:
     """The axiom that shares most words with a rule it supports."""
-    words = set(_plain(claim.text).split())
-    return max(axioms, key=lambda a: len(words & set(_plain(a).split())), default="")
+    words = set(plain(claim.text).split())
+    return max(axioms, key=lambda a: len(words & set(plain(a).split())), default="")

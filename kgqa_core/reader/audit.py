@@ -38,14 +38,13 @@ from kgqa_core.reader.details import (
     is_called,
     named,
     numbers_in,
-    plain,
     same_text,
     speaks,
     stands_in,
 )
 from kgqa_core.reader.lexicon import word_list
 from kgqa_core.reader.words import MONTHS
-from kgqa_core.text import fold
+from kgqa_core.text import fold, plain
 
 # -- listing ---------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.words import MONTHS, NUMBER_WORDS
-from kgqa_core.text import fold, stem
+from kgqa_core.text import fold, plain, stem
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,6 @@ def content(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
-def plain(text: str) -> str:
-    """Words alone: folded, without punctuation."""
-    spaced = f"{text} "  # with a blank no word is taken for an identifier and cut at its capitals
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(spaced)).split())
-
-
 def ends_of(s: Statement) -> list[Value]:
     return [s.subject, s.object, *(q.value for q in s.qualifiers)]
 

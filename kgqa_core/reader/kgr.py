@@ -35,10 +35,10 @@ from kgqa_core.reader.details import (
     ends_of,
     named,
     numbers_in,
-    plain,
     speaks,
     stands_in,
 )
+from kgqa_core.text import plain
 
 _SELECTED = 20  # facts that bear on one claim
 _IN_DAY = re.compile(r"\bin (?=\d{1,2} [A-Z][a-z]+ \d)")

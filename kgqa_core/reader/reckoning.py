@@ -24,9 +24,9 @@ from kgqa_core.reader.details import (
     dates_in,
     named,
     numbers_in,
-    plain,
     speaks,
 )
+from kgqa_core.text import plain
 
 Numbered = Sequence[tuple[int, Statement]]  # facts with their positions
 

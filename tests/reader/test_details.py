@@ -13,10 +13,10 @@ from kgqa_core.reader.details import (
     means,
     named,
     numbers_in,
-    plain,
     speaks,
     stands_in,
 )
+from kgqa_core.text import plain
 
 ANN, MILL = Entity("urn:1", "Ann Tammik", "", ("Annie T",)), Entity("urn:2", "Mill 12")
 

@@ -133,7 +133,7 @@ def shoot_walk(browser: Browser, url: str) -> None:
     frames = []
     for at in range(1, count + 1):
         stands = at == count - 1  # what the answer says is chosen, and nothing new is there to see
-        page.get_by_text(f"step {at} of {count}").wait_for()
+        page.get_by_text(re.compile(rf"^step {at} of {count}")).wait_for()
         page.mouse.move(2, 2)
         page.wait_for_timeout(4_000)  # the graph at rest, no hint over a button
         frame = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

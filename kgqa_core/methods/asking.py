@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgqa_core.methods.recast import asked_first, unwrapped
+from kgqa_core.methods.recast import LINK, asked_first, unwrapped
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
@@ -36,8 +36,7 @@ _WHETHER = re.compile(
     r"might|must|true or false|claim)\b",
     re.IGNORECASE,
 )
-_LINKS = re.compile(r"(?:but|and|so|now|then|well|just|oh|yet)\b,? ", re.IGNORECASE)
-_SPEAKS = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|[Mm]e|[Ww]e|[Uu]s|[Oo]ur|[Yy]ours?|[Yy]ou)\b")
+_SPEAKS = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|[Mm]e)\b")  # “we” and “you” may be everybody
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|(?<!\w)['‘][^'’]+['’](?!\w)")
 _BELIEVES = re.compile(
     r"\b(?:if|whether|thinks?|thought|believed?s?|heard?|hears|read|told|says?|said|claims?|claimed|"
@@ -124,7 +123,7 @@ def _asks_on_the_way(text: str) -> bool:
     *told, last = re.split(r"(?<=[\w)\"”’'])(?:[.!?;:,]+|\s[–—-])\s+", text.strip())
     if not told or not last.endswith("?"):
         return False
-    last = _LINKS.sub("", last, count=1)
+    last = LINK.sub("", last)
     if unwrapped(last.rstrip("? ")) != last.rstrip("? "):
         return True  # …; might you tell me her name?
     if _VALUES.match(last):  # “in Ulm, who sings?”, but not “Ulm, which lies in Chad, is old?”

@@ -20,9 +20,9 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 
-_LONGEST = (
-    600  # characters; a longer text is left as it is, for it would be looked through at length
-)
+_LONGEST = 600  # characters; a longer text stays as it is: to look through it would take long
+_LINKS = r"(?:but|and|so|now|then|well|just|oh|yet)\b,? "
+LINK = re.compile(rf"^{_LINKS}", re.IGNORECASE)
 
 # -- talk around a question ------------------------------------------------------------------
 
@@ -264,7 +264,6 @@ _STANDS = re.compile(
     rf"(?:this|that) (?!{_AUX}\b|happen|occur|take place|go\b|come\b)[a-z]+)\b",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"^(?:but|and|so|now|then|well|oh|yet)\b,? ", re.IGNORECASE)
 _PLACED = re.compile(rf"\bthere\b(?! {_AUX}\b)", re.IGNORECASE)
 
 
@@ -276,7 +275,7 @@ def _about_what_was_told(text: str) -> str:
     found = None if _BEGINS.match(text) else _LATER.match(text.strip())
     if found is None or _of_told(found["told"].strip(), found["tail"].strip()):
         return ""
-    tail = without_talk(_LINK.sub("", found["tail"].strip()))
+    tail = without_talk(LINK.sub("", found["tail"].strip()))
     if _OF_IT.fullmatch(tail):  # a man stood on the Moon; who was he?
         return ""
     ordered = _ORDERED.match(tail) or unwrapped(tail) != tail
@@ -339,9 +338,7 @@ def _one_name(told: str, *, whole: bool) -> str:
 
 # -- a question that what goes before only leads up to -----------------------------------------
 
-_MARK = re.compile(
-    r"(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<link>(?:but|and|so|now|then|well|oh|yet),? )?"
-)
+_MARK = re.compile(rf"(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<link>{_LINKS})?")
 _ASKED_SO = re.compile(rf"(?:(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)|{_AUX})\b", re.IGNORECASE)
 _OURSELVES = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|me|[Ww]e|us|[Oo]ur|[Yy]ou|[Yy]our)\b")
 _MEANT_BEFORE = re.compile(

@@ -55,6 +55,9 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("Ulm lies in Chad?", False),
         ("Do the Nox and the Ulm meet?", False),
         ("Ann is from Ulm", False),
+        ("You can see the Red Tower from Ulm.", False),
+        ("We breathe through our nose", False),
+        ("Our sun is a star", False),
         ("The Beatles wrote “Tell Me Why” and “You Won't See Me”", False),
     ],
 )

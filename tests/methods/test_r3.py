@@ -848,6 +848,8 @@ def test_what_asks_for_yes_or_no(question, decides):
         ("name three rivers of Germany", "question"),
         ("Count Dracula lives in Ulm.", "claim"),
         ("Ulm lies on the Danube", "claim"),
+        ("You can see Ulm from the Danube.", "claim"),
+        ("Our sun is a star", "claim"),
     ],
 )
 def test_what_one_is_told_to_do_is_no_claim(text, task):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgqa_core.methods.recast import LINK, asked_first, unwrapped
+from kgqa_core.methods.recast import LINK, SELF, asked_first, unwrapped
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
@@ -36,7 +36,10 @@ _WHETHER = re.compile(
     r"might|must|true or false|claim)\b",
     re.IGNORECASE,
 )
-_SPEAKS = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|[Mm]e)\b")  # “we” and “you” may be everybody
+_SPEAKS = re.compile(  # “we” and “you” may be everybody, and My Fair Lady is a title
+    rf"{SELF}|\b[Mm]y (?=[a-z])"
+    r"|\b(?:[Tt]ell|[Gg]ive|[Ss]how|[Rr]emind|[Hh]elp|[Dd]o|let|asks?|asked|told|for) me\b"
+)
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|(?<!\w)['‘][^'’]+['’](?!\w)")
 _BELIEVES = re.compile(
     r"\b(?:if|whether|thinks?|thought|believed?s?|heard?|hears|read|told|says?|said|claims?|claimed|"

@@ -23,6 +23,8 @@ _BEGINS = re.compile(
 _LONGEST = 600  # characters; a longer text stays as it is: to look through it would take long
 _LINKS = r"(?:but|and|so|now|then|well|just|oh|yet)\b,? "
 LINK = re.compile(rf"^{_LINKS}", re.IGNORECASE)
+# who asks, and no ruler's number: World War I, Elizabeth I
+SELF = r"(?:^|[^\w\s]\s+|\b(?:[a-z]+|And|But|So|If|When|As|Since)\s+)I(?:['’]\w+)?(?=,|\s+[a-z])"
 
 # -- talk around a question ------------------------------------------------------------------
 
@@ -340,7 +342,7 @@ def _one_name(told: str, *, whole: bool) -> str:
 
 _MARK = re.compile(rf"(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<link>{_LINKS})?")
 _ASKED_SO = re.compile(rf"(?:(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)|{_AUX})\b", re.IGNORECASE)
-_OURSELVES = re.compile(r"\b(?:I(?:['’]\w+)?|[Mm]y|me|[Ww]e|us|[Oo]ur|[Yy]ou|[Yy]our)\b")
+_OURSELVES = re.compile(rf"{SELF}|\b(?:[Mm]y|me|[Ww]e|us|[Oo]ur|[Yy]ou|[Yy]our)\b")
 _MEANT_BEFORE = re.compile(
     r"\b(?:it|its|he|she|they|him|them|her|his|their|there|that|this|those|these|one|ones)\b", re.I
 )

@@ -58,6 +58,13 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("You can see the Red Tower from Ulm.", False),
         ("We breathe through our nose", False),
         ("Our sun is a star", False),
+        ("Ann died before World War I broke out.", False),
+        ("Model I.C. is something an army would use.", False),
+        ("Elizabeth I ruled Ulm", False),
+        ("My Fair Town stars Ann", False),
+        ("Ann sings follow me home", False),
+        ("And I need the height of Ulm Tower", True),
+        ("On Monday, I want to know the height of Ulm Tower", True),
         ("The Beatles wrote “Tell Me Why” and “You Won't See Me”", False),
     ],
 )

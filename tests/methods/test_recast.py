@@ -43,6 +43,7 @@ from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
         ("In Faust, who does Greta love?", ""),
         ("In 1986 a tower fell in Ulm; what was that tower called?", ""),
         ("Besides Ann, who sang in Ulm?", ""),
+        ("In World War I, who sang in Ulm?", ""),
         ("We saw the Red Tower, then Ulm. When was it built?", ""),  # which of the two?
         ("We went by Ulm, then Bonn; would you tell me the name of its founder?", ""),
         ("I like Faust; would you tell me the name of its author?", "what is Faust's author"),

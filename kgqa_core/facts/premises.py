@@ -86,9 +86,9 @@ class Premise(BaseModel):
     )
     operator: Operator = Field(
         "=",
-        description="= and ≠: any value is, or none is, one of those on the right; overlaps: the "
-        "same time, a bare year is all of it; of lifetimes < is over before, ≥ is not; exists, "
-        "absent: there is a value, or none",
+        description="=, ≠: any value is, or none is, one of those on the right; <, ≤, >, ≥: of "
+        "lifetimes < is over before, ≥ is not; overlaps: the same time, a bare year is all of it; "
+        "exists, absent: there is a value, or none",
     )
     right: Term | None = Field(None, description="what it is compared with")
     given: Condition | None = Field(None, description="the premise counts only where this holds")

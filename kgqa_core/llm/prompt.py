@@ -794,7 +794,7 @@ def _tools(
 def _kind_beside(meaning: str, field: dict[str, Any], kind: Callable[[dict[str, Any]], str]) -> str:
     """What a field is, where its meaning does not name all that it may be: then a string."""
     values = [value for value in field.get("enum", ()) if value]
-    told = all(f"{value}:" in meaning or f"{value}, " in meaning for value in values)
+    told = all(re.search(rf"(?<!\w){re.escape(value)}(?::|[,;] |$)", meaning) for value in values)
     return "string" if values and told else kind(field)
 
 
@@ -851,6 +851,8 @@ def _description(model: type[BaseModel], needless: frozenset[str], strict: bool)
             default, meaning = field.get("default"), field.get("description", "")
             usual = "" if default in (None, "", [], {}) else f"otherwise {_said(default)}"
             of = _kind_beside(meaning, resolved(field), kind)
+            if usual and resolved(field).get("type") == "boolean":  # which of two it is says both
+                of = "string"
             what = "; ".join(part for part in ("" if of == "string" else of, usual) if part)
             mark = "*" if name in needed else ""
             told_of = f" ({what})" * bool(what) + f": {meaning}" * bool(meaning)

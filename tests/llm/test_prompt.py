@@ -367,11 +367,18 @@ class Many(BaseModel):
     way: OneOf["up", "down"] = Field(description="up: to the top; down: to the ground")
     kind: OneOf["", "red", "light blue"] = "red"
     name: str = Field("", description="how it is called")
+    pace: OneOf["walk", "run", "none"] = Field(description="walk, run; none")
+    most: OneOf["all", "any"] = Field(description="of all, or any of them")
+    sure: bool = Field(True, description="false when it is a guess")
+    seen: bool
     parts: list[Rich] = Field([], json_schema_extra={"omit": ["item"]})
 
 
 def test_a_field_is_described_in_few_words():
-    """What strings are goes without saying, and what a meaning names is not listed beside it."""
+    """What strings are goes without saying, and what a meaning names is not listed beside it.
+
+    Of what is true or false the one that it is otherwise says both.
+    """
     skill = Skill("t", "T.", skills.Question, Many)
     texts = [
         prompt.messages(skill, skills.Question(question="q"), rung=rung)[0]["content"]
@@ -380,6 +387,10 @@ def test_a_field_is_described_in_few_words():
     assert "\n- way: up: to the top; down: to the ground\n" in texts[0]
     assert "\n- kind (one of red, light blue; otherwise red)\n" in texts[0]
     assert "\n- name: how it is called\n" in texts[0]
+    assert "\n- pace: walk, run; none\n" in texts[0]
+    assert "\n- most (one of all, any): of all, or any of them\n" in texts[0]
+    assert "\n- sure (otherwise true): false when it is a guess\n" in texts[0]
+    assert "\n- seen (true or false)\n" in texts[0]
     for loose in texts[1:]:
         assert "those marked * must be there" in loose
         assert "\n- way*: up" in loose

@@ -848,6 +848,21 @@ def test_what_a_start_shows_of_a_thing_is_not_said_again_beside_it():
     assert "[1] melodramas" in repair
 
 
+def test_of_what_points_to_a_start_the_plan_sees_the_examples_alone():
+    cast, kind = Relation("urn:r:1", "cast member"), Relation("urn:r:2", "occupation")
+    films = [Entity(f"urn:e:{n}", f"Film {n}") for n in range(6)]
+    uses = [RelationUse(cast, "in", 6, ("Film 0",)), RelationUse(kind, "out", 2, ("director",))]
+    facts = [Statement(film, cast, SIRK) for film in films]
+    facts.append(Statement(SIRK, kind, Literal("painter")))
+    start = Start(name="n1", mention="", candidate=Hit(SIRK, 1.0, "Douglas Sirk"), relations=uses)
+    given = {"question": "Was Douglas Sirk in Film 3?", "task": "question", "starts": [start]}
+    planned = prompt.rendered(ToPlan(**given, facts=facts))
+    assert "cast member ← Film 0, … (6)" in planned
+    assert "Film 3" not in planned.split("question:")[0]
+    assert "painter" in planned
+    assert "[3] Film 3" in prompt.rendered(ToRepair(**given, facts=facts))
+
+
 def test_a_repair_is_told_each_problem_and_each_name_once():
     gone = step(1, "follow", "n1", "spouse")
     lacks = "n1 has no spouse. There is: director."

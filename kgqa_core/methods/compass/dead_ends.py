@@ -40,7 +40,7 @@ def _is_sure(name: str, course: Course) -> bool:
     """Whether nothing else can be meant on the way to a set: no namesake, no other relation."""
     if start := next((s for s in course.here.starts if s.name == name), None):
         others = [s for s in course.here.starts if s.mention == start.mention]
-        return len(others) == 1 and not start.details
+        return len(others) == 1 and not start.qualifiers
     steps = {step.id: step for step in course.plan.steps}
     for behind in course.behind(name):
         taken, step = course.bound.get(behind, [])[:1], steps[behind]

@@ -127,7 +127,7 @@ def look_around(
                 mention=mention,
                 candidate=hit,
                 relations=uses[hit.entity],
-                details=details.get(hit.entity, []),
+                qualifiers=details.get(hit.entity, []),
                 shown=0 if mention in words else shown,
             )
             here.starts.append(start)

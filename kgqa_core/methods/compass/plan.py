@@ -88,15 +88,17 @@ class PlanStep(Varied):
     )
     order: End = Field(
         "highest",
-        description="rank, group. highest: largest, latest, youngest; lowest: smallest, earliest, "
-        "oldest; most, fewest: by how many values there are; nearest: to the value. Without a "
-        "relation: by the time, or the qualifier, of what led there",
+        description="rank, group. highest: or latest, youngest; lowest: or earliest, oldest; most, "
+        "fewest: by how many values there are; nearest: to the value. Without a relation: by the "
+        "time, or the qualifier, of what led there",
     )
     position: int = Field(1, description="rank: 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
-        description="compute. same: whether both sets share any; any, none: whether there is one, "
-        "as after follow with a value; more, fewer: of numbers; earlier, later: of dates",
+        description="compute. count, sum, average, highest, lowest; union, intersection, minus; "
+        "same: whether both sets share any; any, none: whether there is one, as after follow with "
+        "a value; more, fewer, equal: of numbers; earlier, later: of dates; difference, quotient, "
+        "product; years_between, days_between, years_later, year_of",
     )
     with_set: str = Field(
         "",
@@ -247,6 +249,7 @@ class PlannedAxiom(Axiom):
 class ReasonedPlan(Plan):
     """With general rules, where the question takes common sense."""
 
+    expects: Expected = Field("", description="yes or no, where that is asked")
     axioms: list[PlannedAxiom] = Field(
         [],
         description=f"at most {MOST_AXIOMS} rules that would decide it, the best first",

@@ -34,7 +34,7 @@ class Start(BaseModel):
     mention: str
     candidate: Hit
     relations: list[RelationUse] = []
-    details: list[str] = Field([], description="qualifiers of its statements")
+    qualifiers: list[str] = []  # of its statements
     shown: int = 8
 
     def printed(self) -> dict[str, str | None]:
@@ -43,14 +43,18 @@ class Start(BaseModel):
         return {"mention": None if same else self.mention}
 
     def shows(self, fact: Statement) -> bool:
-        """Whether its description says it, or a relation whose values are all named."""
+        """Whether its description says it, or a relation whose values are all named.
+
+        What points to it may be hundreds of things: some of them are named.
+        """
         entity = self.candidate.entity
         if fact.subject == entity and fact.relation == DESCRIPTION:
             return True
         whole = self.relations[: shown.printed(self.shown)[0]]
         ends = {(fact.relation, "out"): fact.subject, (fact.relation, "in"): fact.object}
         return not fact.qualifiers and any(
-            ends.get((use.relation, use.direction)) == entity and use.count <= len(use.examples)
+            ends.get((use.relation, use.direction)) == entity
+            and (use.direction == "in" or use.count <= len(use.examples))
             for use in whole
         )
 
@@ -268,10 +272,10 @@ _STEPS = (
     "that is not shown, or that a later set has, what it would be called. A start whose list does "
     "not say that more are not shown has no others, identifiers and media apart. For each link "
     "take the one relation that says it; where that leads to other kinds of things as well, keep "
-    "the kind that is asked for. Where prose is asked for, the answer is what it is about. Beliefs "
-    "point the way and never count: "
-    "only facts of the graph do."
+    "the kind that is asked for. Beliefs point the way and never count: only facts of the graph "
+    "do."
 )
+_PROSE = " Where prose is asked for, the answer is what it is about."
 _RULES = (
     " What facts settle as it stands is planned in steps, to a comparison, same or any at the end. "
     "Where the question takes common sense, give no answer step: state general rules, known to "
@@ -635,7 +639,7 @@ def _without_rules(example: tuple[ToPlan, ReasonedPlan]) -> tuple[ToPlan, Plan]:
 
 PLAN = Skill(
     "plan",
-    _STEPS,
+    _STEPS + _PROSE,
     ToPlan,
     Plan,
     (_OF_A_FILM, _OF_A_TIME, *map(_without_rules, (_BY_STEPS, _IN_A_LIST))),

@@ -51,7 +51,7 @@ class Axiom(BaseModel):
     rule: str = Field("", description="one sentence, naming the entities it is about")
     premises: list[Premise] = Field([], description="what has to hold, clause by clause")
     connective: OneOf["all", "any"] = Field(
-        "all", description="whether all premises have to hold, or any"
+        "all", description="how many of the premises have to hold"
     )
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
     strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")

@@ -46,7 +46,7 @@ def test_careless_form_and_refusals_change_no_answer(kg, rows, method):
 @pytest.mark.server
 @pytest.mark.parametrize("method", ["compass", "react", "tog"])
 def test_wrong_choices_make_wrong_answers_and_no_failures(kg, rows, method):
-    row = compare(kg, None, method, rows, manner=Manner(wrong=0.5, refused=0.0))
+    row = compare(kg, None, method, rows, manner=Manner(wrong=1.0, refused=0.0))
     assert row.failed == ()
     assert row.unexplained == ()
     assert row.wrong > 0

@@ -392,11 +392,11 @@ def test_a_start_says_what_details_its_statements_have(ask):
     held = plan(step(1, "follow", "n1", "position held", qualifier="end time"), certain=False)
     _, _, llm = ask("Until when was Ann Tammik in office?", held, holds)
     (start,) = llm.inputs[0].starts
-    assert start.details == [f"{HELD.label}: start time, end time"]
+    assert start.qualifiers == [f"{HELD.label}: start time, end time"]
     text = prompt.rendered(llm.inputs[0])
-    assert f"details: {start.details[0]}" in text
+    assert f"qualifiers: {start.qualifiers[0]}" in text
     _, _, llm = ask("Whose cousin is Carl Ots?", plan(step(1, "follow", "n1", "cousin")))
-    assert "cousin" not in " ".join(llm.inputs[0].starts[0].details)
+    assert "cousin" not in " ".join(llm.inputs[0].starts[0].qualifiers)
 
 
 # -- names -----------------------------------------------------------------------------------

@@ -221,6 +221,12 @@ def test_no_two_templates_of_a_shipped_library_have_one_wording():
         ("who ruled [mask] in 1912", "who ruled [mask]", False),
         ("How many tongues are spoken in [mask]?", "count the languages of [mask]", True),
         ("who is the writer of [mask]", "who wrote [mask]", True),
+        ("can you list the songs of [mask]", "what are the songs of [mask]", True),
+        ("can you please tell me how many live in [mask]", "how many live in [mask]", True),
+        ("can you say whether [mask] is a lake", "where is [mask]", False),
+        ("can you tell me if anybody lives in [mask]", "who lives in [mask]", False),
+        ("can you swim in [mask]", "who swims in [mask]", False),
+        ("can they name [mask]", "who named [mask]", False),
     ],
 )
 def test_what_a_wording_demands(a, b, alike):

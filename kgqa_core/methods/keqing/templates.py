@@ -53,6 +53,10 @@ _TOKEN = re.compile(r"\[mask\]|[^\W_]+|[^\w\s]|_")
 _QUOTES = ' []“”"'
 _COUNTS = re.compile(r"\bhow many\b|\bnumber of\b|^count\b")
 _POLAR = frozenset("is are was were do does did has have had can".split())
+_REQUEST = re.compile(  # it is no question whether they can
+    r"can you (?:please |kindly )?(?:give|tell|show|name|list|describe|say|identify|explain|"
+    r"mention|recommend|suggest) (?!(?:me |us )?(?:if|whether)\b)"
+)
 _PLACES = frozenset(
     "first second third last latest earliest newest oldest youngest largest biggest smallest "
     "highest tallest longest shortest deepest lowest most least fewest not never no except "
@@ -200,7 +204,7 @@ def demands(text: str) -> frozenset[str]:
     found = {word for word in words if word in _PLACES or word.isdigit()}
     if _COUNTS.search(" ".join(words)):
         found.add("count")
-    if words and words[0] in _POLAR:
+    if words and words[0] in _POLAR and not _REQUEST.match(" ".join(words)):
         found.add("yes or no")
     return frozenset(found)
 

@@ -33,6 +33,8 @@ from kgqa_core.reader.plan import Plan, Reading, fill, has_hole
 from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem, stems
 
+_BRED = frozenset("variety cultivar breed strain brand".split())  # a name says which
+
 
 class Nouns(Spans):
     """Noun phrases: names, nouns with what narrows them, owners, offices."""
@@ -219,6 +221,9 @@ class Nouns(Spans):
                         yield Reading(r.cost + 1.0, p.Hop(r.plan, left.noun, "role"))
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
+                    if self.low(j - 1) in _BRED and self.tokens[k - 1].cap:
+                        called = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
+                        yield Reading(r.cost + 0.4, called)  # the Gala apple variety
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:

@@ -21,5 +21,20 @@ def test_the_cheapest_readings_have_the_expected_shape(question: str, expected: 
     assert expected in likeliest(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("In what manner did Julius Caesar die?", "manner of death:role(Julius Caesar)"),
+        ("Under which sign was Otto Brandt born?", "sign of birth:role(Otto Brandt)"),
+        ("In which city did Otto Brandt die?", "city[die in:agent(Otto Brandt)]"),
+        ("In which rank was Otto Brandt buried?", "rank of burial:role(Otto Brandt)"),
+        ("Where does the Gloster apple variety come from?", "come from:agent(Gloster)"),
+        ("Who bred the Bordeaux dog breed?", "bred:patient(Bordeaux)"),
+    ],
+)
+def test_what_happened_to_somebody_may_name_the_relation(question: str, expected: str) -> None:
+    assert expected in likeliest(question)
+
+
 def test_nothing_is_read_where_there_is_nothing() -> None:
     assert parse("of the") == []

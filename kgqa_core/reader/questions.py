@@ -217,9 +217,9 @@ class Wh(Spans):
         ]
 
     def of_a_deed(self, i: int, n: int, noun: str) -> Parses:
-        """(in which manner did) X die: the manner of death"""
+        """(in which manner did) X die: the manner of death; a city is a place of it"""
         deed = _DEEDS.get(stem(self.low(n - 1)))
-        if deed is None or self._kind(noun) in {"place", "time", "number"}:
+        if deed is None or self.lex.class_of(noun) is not None:
             return []
         named = (r for r in self.noun_phrase(i, n - 1) if isinstance(r.plan, p.Anchor))
         return [Reading(r.cost + 0.3, p.Hop(r.plan, f"{noun} of {deed}", "role")) for r in named]

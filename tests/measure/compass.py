@@ -53,6 +53,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_graph
+from kgqa_core.reader.ranker import Ranker
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
@@ -104,7 +105,7 @@ class Reading:
         knows = 0.5 if self.who == "half-vague" else 1.0
         self.plans = Planner(self.graph, encoder, self.index, vague=vague, knows=knows)
         self.tokenizer = counter()
-        self.reader = Offline(encoder)
+        self.reader = Offline(encoder, Ranker() if self.who == "reader" else None)  # as a visitor
         self.memory = memory_of(self.graph)
 
     @contextmanager

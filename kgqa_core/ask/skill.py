@@ -125,8 +125,10 @@ class Choice(BaseModel):
         return {**said, **beside}
 
 
-def _written(several: Iterable[Choice]) -> list[Any]:
+def _written(several: bool | Iterable[Choice]) -> bool | list[Any]:
     """Further actions, each without a thought of its own."""
+    if isinstance(several, bool):
+        return several
     return [one.written().get("action", {"tool": one.tool}) for one in several]
 
 

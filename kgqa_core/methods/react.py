@@ -9,7 +9,8 @@ named sets of nodes: any number of hops, both directions, several anchors; and i
 is `walk=hops` with `memory=marked`, in `hops.py`.
 Extension: keeping, ranking and computing over sets (half of QALD-10 needs them).
 Extension: a reply may plan several actions. They are taken one by one, each a step of its own,
-until one comes out otherwise than planned; then the model sees what there is and thinks again.
+until one comes out otherwise than planned; then the model sees what there is and thinks again. What
+the built-in reader plans for the case that nothing is found, is taken then alone.
 What a plan ends with is told without another call, where the members of a set are the answer.
 """
 
@@ -311,7 +312,10 @@ def walked(
             reckons=reckons,
         )
         held = ""
+        empty = False
         for n, planned in enumerate([move, *move.then][:left]):
+            if isinstance(planned, Later) and planned.otherwise != empty:
+                break
             planned = planned.on_named(sets)
             try:
                 action = planned.on(sets) if isinstance(planned, Later) else planned
@@ -356,10 +360,12 @@ def walked(
             except ActionError as error:
                 yield events.Noted(text=str(error), level="warning")
                 views.append(_failed(action, str(error), views))
-                break
+                empty = True
+                continue
             yield from _leave(undecided.pop(action.of, []))
             yield from add(found, by=action, mention=action.mention)
-            if not found.members or (found.doubtful and not doubtful):
+            empty = not found.members
+            if found.doubtful and not doubtful and not empty:
                 break
     return Answer(
         reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."

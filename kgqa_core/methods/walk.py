@@ -203,8 +203,14 @@ class Action(skill.Choice):
 
 
 class Later(Action):
-    """A planned action: its sets may be to come, its relation is named as the model knows it."""
+    """A planned action: its sets may be to come, its relation is named as the model knows it.
 
+    `otherwise`: taken only where the one before it found nothing. Models are not told of it, the
+    built-in reader plans so.
+    """
+
+    beside: ClassVar[tuple[str, ...]] = ("otherwise",)
+    otherwise: bool = Field(False, description="only where the one before it found nothing")
     of: str = Field("", description="a set, there or to come")
     with_set: str = Field("", description="the second")
     relation: str = Field("", description="its usual name")

@@ -259,6 +259,8 @@ def answers(question: str, found: Found) -> bool:
     times = [m for m in literals if m.datatype in TIMES]
     truths = [m for m in literals if m.datatype == BOOLEAN]
     if low[:1] == ["where"]:
+        if not found.back and lexicon().kinds.get(found.via) == "place":
+            return not times and not truths
         kinds = {e.casefold() for u in found.uses if relations.belongs(u.relation, "class")
                  and u.direction == "out" for e in u.examples}  # fmt: skip
         return not times and not truths and kinds != {"human"}
@@ -293,8 +295,6 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     `said`: the names of the relation that led to them: a currency need not be said to be one.
     """
     things = [m for m in found.members if isinstance(m, Entity)]
-    use = find_use(found.uses, CLASS, "out")
-    kinds = [fold(e) for e in use.examples] if use else []
     noun = _kind_asked(question, lex)
     if not noun:
         return True
@@ -305,15 +305,20 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     if noun == "who":
         return somebody(question, found, lex)
     known = lex.class_of(noun)
-    labels = {noun, *(fold(label) for label in (known.labels if known else ()))}
     meant = {e for entry in lex.find(stems(noun), "noun") for way in entry.relations for e in way}
     root = stems(noun)[-1]
+    named = bool(said & meant) or any(root in stems(text) for text in said)
+    if known is None and named:
+        return True  # what they are need not be looked at
+    labels = {noun, *(fold(label) for label in (known.labels if known else ()))}
+    use = find_use(found.uses, CLASS, "out")
+    kinds = [fold(e) for e in use.examples] if use else []
     if labels & set(kinds) or any(root in stems(re.sub(rf"{BUT_NONE}.*", "", k)) for k in kinds):
         return True
     if known is not None and kinds:
         return known.what == "person" and not _are_works(kinds, lex)
-    texts = [*(text for m in things for text in (m.name, m.description)), *said]
-    told = bool(said & meant) or any(root in stems(text) for text in texts)
+    texts = [text for m in things for text in (m.name, m.description)]
+    told = named or any(root in stems(text) for text in texts)
     return told or (known is not None and not all(m.description for m in things))
 
 
@@ -338,6 +343,8 @@ def somebody(question: str, found: Found, lex: Lexicon) -> bool:
         return True
     if found.back and relations.belongs(found.via, "maker"):
         return False  # what somebody made
+    if not found.back and lex.kinds.get(found.via) == "person":
+        return True  # whom it leads to need not be looked at
     use = find_use(found.uses, CLASS, "out")
     return use is None or not _are_works([fold(e) for e in use.examples], lex)
 

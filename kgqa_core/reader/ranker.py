@@ -153,9 +153,11 @@ class Ranker:
         more: list[Program] = []
         for r in ranked[:_STATED]:
             more += programs.stated(r.program, called, details)
-        for r in self.beam(ranked):
-            found = programs.follow(r.program.name.found, r.program.last, view, r.program.name.text)
-            more += longer(r.program, found, called)
+        beam = [r.program for r in self.beam(ranked)]
+        # each is followed before any is gone on from: a plan can name them all
+        ends = [programs.follow(p.name.found, p.last, view, p.name.text) for p in beam]
+        for program, found in zip(beam, ends, strict=True):
+            more += longer(program, found, called)
         if len(more) > _SHORTLIST:
             near = self.scored(asked, called, more, resolver)
             more = [r.program for r in near[:_SHORTLIST]]

@@ -64,6 +64,7 @@ from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
 from kgqa_core.reader.views import (
     FactsView,
+    Foreseen,
     Need,
     NotebookView,
     Unforeseen,
@@ -201,13 +202,9 @@ class Reader:
                 last = self.next_action(seen)
             except Unforeseen:
                 break
-            if (
-                last.tool == "give up"
-                or is_made_up(last.value, seen.sets)
-                or (is_to_be_seen(view) and not (last.tool == "answer" and last.certain))
-            ):
+            if not _may_follow(last, view, seen):
                 break
-            then.append(Later(**last.model_dump()))
+            then.append(Later(**last.model_dump(), otherwise=not view.size))
         return Move(**first.model_dump(), then=then)
 
     def next_action(self, given: Notebook) -> Action:
@@ -469,6 +466,21 @@ class Reader:
 
     def without_graph(self, given: Question) -> Draft:
         return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+def _may_follow(action: Action, view: Foreseen, seen: Notebook) -> bool:
+    """Whether an action can be planned after the one that makes `view`.
+
+    An answer, where its sets will be as they are foreseen; giving up, where nothing is found.
+    """
+    if is_made_up(action.value, seen.sets):
+        return False
+    if action.tool == "give up":
+        return not any(isinstance(one, Foreseen) and one.size for one in seen.sets)
+    if is_to_be_seen(view) and not (action.tool == "answer" and action.certain):
+        return False
+    own = next((one for one in seen.sets if one.name == action.of), None)
+    return not (action.tool == "answer" and isinstance(own, Foreseen) and own.partly)
 
 
 def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:

@@ -96,7 +96,7 @@ class NotebookView:
         return named[0] if named else next(linked, None)
 
     def _found(self, view: SetView, text: str = "") -> Found:
-        unseen = isinstance(view, Foreseen) and not view.relations
+        unseen = isinstance(view, Foreseen) and view.size > 0 and not view.relations
         found = Found(
             view.name,
             tuple(view.members),
@@ -134,7 +134,13 @@ class Unforeseen(Exception):
 
 
 class Foreseen(SetView):
-    """A set to come. Its members are only of the sort of those that will be there."""
+    """A set to come. Its members are only of the sort of those that will be there.
+
+    `partly`: how many of several there will be, nobody can say; so it is looked at before it is
+    the answer.
+    """
+
+    partly: bool = False
 
 
 class _Unseen(tuple[RelationUse, ...]):
@@ -147,7 +153,12 @@ class _Unseen(tuple[RelationUse, ...]):
 
 
 def foreseen(action: Action, given: Notebook) -> Foreseen | None:
-    """What an action will make, as far as examples of its relation tell; None: nobody can say."""
+    """What an action will make, as far as examples of its relation tell; None: nobody can say.
+
+    Empty, where it likely finds nothing: then what comes next is planned for that.
+    """
+    if action.tool == "find":
+        return _to_come(action, given, [])
     source = next((v for v in given.sets if v.name == action.of), None)
     if source is None or not source.size:
         return None
@@ -156,10 +167,18 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     match action.tool:
         case "follow" if not (action.qualifier or action.value):
             members = _examples(action, source.relations)
-        case "keep" if action.test != "is":  # whether all are of a kind decides what to do next
+        case "keep" if action.test == "is":
+            if not _has(action, source.relations):
+                return _to_come(action, given, [])
+            members, relations = source.members, source.relations
+        case "keep":
             members, relations = source.members, source.relations
         case "rank":
             members, relations = source.members[:1], source.relations
+        case "compute" if action.operation == "union":
+            members, relations = _joined(source, given.sets, action.with_set)
+        case "compute" if action.operation == "intersection":
+            members = source.members  # where they share nothing, no plan goes on
         case "compute" if action.operation == "count" and not action.relation:
             members = [compute.number(source.size)]
         case "compute" if action.operation in _TRUTHS:
@@ -168,13 +187,56 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
             members = [compute.number(source.size)]
     if not members:
         return None
+    size = source.size if action.tool == "keep" else len(members)
+    return _to_come(action, given, members, relations, size)
+
+
+def _to_come(
+    action: Action,
+    given: Notebook,
+    members: list[Value],
+    relations: Sequence[RelationUse] = (),
+    size: int = 0,
+) -> Foreseen:
     return Foreseen(
         name=f"S{len(given.sets) + 1}",
         by=action,
+        mention=action.mention,
         members=members,
-        size=source.size if action.tool == "keep" else len(members),
-        relations=relations,
+        size=size,
+        relations=list(relations),
+        partly=_is_of_some(action, given),
     )
+
+
+def _is_of_some(action: Action, given: Notebook) -> bool:
+    """Whether it rests on a choice among several, of which nobody can say how many pass."""
+    of = {name.strip() for name in f"{action.of}|{action.with_set}".split("|")}
+    own = [view for view in given.sets if view.name in of]
+    chosen = action.tool == "keep" and action.test == "is" and any(v.size > 1 for v in own)
+    return chosen or any(isinstance(view, Foreseen) and view.partly for view in own)
+
+
+def _has(action: Action, uses: Sequence[RelationUse]) -> bool:
+    """Whether examples of a relation have one of the values that are tested for."""
+    wanted = {fold(value) for value in action.value.split("|")}
+    return any(
+        (use.relation.id, use.direction) == (action.relation, action.direction)
+        and not wanted.isdisjoint(map(fold, use.examples))
+        for use in uses
+    )
+
+
+def _joined(
+    source: SetView, sets: Sequence[SetView], other: str
+) -> tuple[list[Value], list[RelationUse]]:
+    """What two sets are together; nothing where not all of their members are in view."""
+    beside = next((v for v in sets if v.name == other), None)
+    if beside is None or {len(source.members), len(beside.members)} != {source.size, beside.size}:
+        return [], []
+    seen = source.relations and beside.relations
+    uses = merge_uses([source.relations, beside.relations]) if seen else []
+    return list(dict.fromkeys((*source.members, *beside.members))), uses
 
 
 def is_sound(action: Action, view: object) -> bool:

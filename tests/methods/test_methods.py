@@ -355,6 +355,41 @@ def test_a_plan_ends_where_something_is_not_as_it_was_planned(kg, surprise):
     assert [v.name for v in llm.inputs[2].sets[1].members] == [LATER.name, FILM.name]
 
 
+NONE_LATER = {"tool": "keep", "of": "S2", "relation": "P577", "test": "after", "value": "2020"}
+SOME_LATER = NONE_LATER | {"value": "1957"}
+UNREADABLE = NONE_LATER | {"value": "soon"}
+
+
+@pytest.mark.parametrize(
+    ("first", "taken"), [(NONE_LATER, True), (UNREADABLE, True), (SOME_LATER, False)]
+)
+def test_what_is_planned_for_nothing_found_is_done_where_nothing_is(kg, first, taken):
+    instead = {"tool": "rank", "of": "S2", "relation": "publication date", "otherwise": True}
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        planned(first, instead, {"tool": "answer", "of": "S4", "say": "{S4}."}, **FILMS),
+        act("give up", reason="seen"),
+    )
+    answer, _ = drain(react.solve("His films after 2020?", Toolkit(kg, llm), react.Params()))
+    assert answer.values == ((LATER,) if taken else ())
+    assert llm.skills.count("next action") == (1 if taken else 2)
+
+
+def test_nothing_found_twice_is_given_up_on_as_it_was_planned(kg):
+    stop = {"tool": "give up", "reason": "neither", "otherwise": True}
+    plan = (NONE_LATER, NONE_LATER | {"value": "2030", "otherwise": True}, stop)
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), planned(*plan, **FILMS))
+    answer, _ = drain(react.solve("His films after 2020?", Toolkit(kg, llm), react.Params()))
+    assert answer.reason == "neither"
+
+
+def test_what_is_planned_for_nothing_found_is_read_from_a_reply_as_it_was_recorded():
+    plan = planned({"tool": "more", "of": "S1", "otherwise": True}, tool="more", of="S1")
+    again = Move.model_validate_json(plan.model_dump_json(exclude_defaults=True))
+    assert again == plan
+    assert plan.then[0].written()["otherwise"] is True
+
+
 @pytest.mark.parametrize(("mention", "asked"), [("Douglas Sirk", 2), ("Fannie Hurst", 3)])
 def test_a_planned_no_is_looked_at_before_it_is_said(kg, mention, asked):
     same = {"tool": "compute", "operation": "same", "of": "S3", "with_set": "S2"}

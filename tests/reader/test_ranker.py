@@ -12,6 +12,7 @@ import pytest
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import SettingsError
+from kgqa_core.facts.terms import RelationUse
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
@@ -24,10 +25,21 @@ from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, masked, one_hop
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
 from tests.reader.small import meaning
-from tests.small_graph import BOOK, FILM, HURST, SIRK, TURNER, ULM, small_graph
+from tests.small_graph import (
+    BOOK,
+    COUNTRY,
+    FILM,
+    HURST,
+    INSTANCE,
+    SIRK,
+    TURNER,
+    ULM,
+    small_graph,
+)
 
 
 def read(question: str, **known: object) -> Read | str:
@@ -366,6 +378,19 @@ def test_on_what_the_question_says_in_so_many_words_there_is_no_opinion():
         opinion("What was directed by Douglas Sirk?", guess=True)
     with pytest.raises(SettingsError):
         opinion("Who is Douglas Sirk?", guess=False)
+
+
+def test_the_first_hops_that_are_looked_behind_are_planned_together():
+    uses = [
+        RelationUse(COUNTRY, "out", 1, ("Germany",)),
+        RelationUse(INSTANCE, "out", 1, ("city",)),
+    ]
+    ulm = SetView(name="S1", mention="Ulm", members=[ULM], size=1, relations=uses)
+    question = "what coin do folk pay with in the land of Ulm"
+    reader = Reader(ranker=Ranker(meaning()))
+    move = reader.next_move(Notebook(question=question, sets=[ulm], actions_left=9))
+    looked = [(one.tool, one.relation) for one in (move, *move.then)]
+    assert looked == [("follow", COUNTRY.id), ("follow", INSTANCE.id)]
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():

@@ -9,7 +9,7 @@ from kgqa_core.methods import react
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.views import FactsView, Need, NotebookView, foreseen, is_sound
-from tests.small_graph import DIRECTOR, FILM, SIRK
+from tests.small_graph import DIRECTOR, FILM, INSTANCE, LATER, SIRK
 
 
 def test_what_is_asked_of_a_set_is_known_of_one_that_has_the_very_same() -> None:
@@ -68,6 +68,52 @@ def test_what_an_action_will_make_is_told_by_examples() -> None:
     counted = foreseen(count, notebook(film(size=7)))
     assert counted is not None
     assert [m.name for m in counted.members] == ["7"]
+
+
+KINDS = RelationUse(INSTANCE, "out", 1, ("film",))
+
+
+def test_two_sets_in_view_are_foreseen_together() -> None:
+    beside = film(name="S2", mention="the other", members=[LATER], relations=[KINDS])
+    union = Action(tool="compute", of="S1", with_set="S2", operation="union")
+    both = foreseen(union, notebook(film(), beside))
+    assert both is not None
+    assert both.members == [FILM, LATER]
+    assert {use.relation for use in both.relations} == {DIRECTOR, INSTANCE}
+    assert foreseen(union, notebook(film(), beside.model_copy(update={"size": 40}))) is None
+    shared = foreseen(union.model_copy(update={"operation": "intersection"}), notebook(film()))
+    assert shared is not None
+    assert shared.size
+
+
+def test_what_likely_finds_nothing_is_foreseen_as_empty() -> None:
+    sets = notebook(film(relations=[MADE, KINDS]))
+    test = {"tool": "keep", "of": "S1", "relation": INSTANCE.id}
+    found = {
+        value: foreseen(Action.model_validate(test | {"value": value}), sets)
+        for value in ("Film | movie", "river")
+    }
+    assert [one.size if one else None for one in found.values()] == [1, 0]
+    name = foreseen(Action(tool="find", mention="Old Mill"), sets)
+    assert name is not None
+    view = NotebookView(sets.model_copy(update={"sets": [*sets.sets, name]}), [])
+    assert view.anchor("Old Mill", "class") is None
+
+
+def test_how_many_of_several_pass_is_looked_at_before_it_is_told() -> None:
+    several = film(members=[FILM, LATER], size=2, relations=[KINDS])
+    keep = Action(tool="keep", of="S1", relation=INSTANCE.id, value="film")
+    kept = foreseen(keep, notebook(several))
+    assert kept is not None
+    assert kept.partly
+    seen = notebook(several, kept)
+    count = Action(tool="compute", of="S2", operation="count")
+    counted = foreseen(count, seen)
+    assert counted is not None
+    assert counted.partly
+    one = foreseen(keep, notebook(film(relations=[KINDS])))
+    assert one is not None
+    assert not one.partly
 
 
 def test_from_what_is_doubtful_nothing_sound_follows() -> None:

@@ -101,8 +101,9 @@ def _is_told_apart(
         kinds = _kinds(own)  # all that is known of it
         if kinds and not kinds & _kinds(uses[one.entity]):
             return True
-        if _named_by(uses[other]) < _named_by(uses[one.entity]):
-            return True  # the better known one was taken
+        whole = fold(one.mention) == fold(other.label) != fold(one.entity.label)
+        if _named_by(uses[other]) < _named_by(uses[one.entity]) and not whole:
+            return True  # the better known one was taken; but no city for the land it is called by
     words = set(stems(question)) - set(stems(one.mention)) - _LITTLE
     return bool(words & (_said(one.entity, uses) - _said(other, uses)))
 

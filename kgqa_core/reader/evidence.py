@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse
-from kgqa_core.reader.grammar import AUX
-from kgqa_core.reader.lexicon import Lexicon, Measure, word_list
+from kgqa_core.reader.grammar import AUX, WH
+from kgqa_core.reader.lexicon import Lexicon, Measure, lexicon, word_list
 from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.paths import MASK
 from kgqa_core.reader.programs import TIMES, Name, Program
@@ -35,6 +35,7 @@ _OWN = re.compile(
 )
 _JOINING = frozenset({"of", "by", "in", "is", "has"})
 _GENERAL = frozenset(stem(w) for w in "name call known example title type kind".split())
+_RUN = 5  # words before what the question calls the answer
 _NEGATING = frozenset("not never without else".split())
 _WANTS = {"who": "person", "whom": "person", "where": "place", "when": "time"}
 _WANTED = {
@@ -125,18 +126,26 @@ class Asked:
         content = re.findall(r"\w+", fold(question))
         self.stems = frozenset(stem(w) for w in content if w not in LITTLE)
         words_ = [stem(w) for w in content if w not in LITTLE]
-        self.twice = frozenset(w for w in words_ if words_.count(w) > 1) - {stem(self.noun)}
+        self.twice = frozenset(w for w in words_ if words_.count(w) > 1) - set(stems(self.noun))
         self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
         self.times = [t.text for t in tokens if t.span is not None]
         self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
 
 
 def _noun(low: Sequence[str]) -> str:
-    """What the question calls the answer: “which *river* …”."""
-    for at, word in enumerate(low[:3]):
-        if word in {"what", "which"} and at + 1 < len(low) and low[at + 1] not in AUX:
-            return singular(low[at + 1])
-    return ""
+    """What the question calls the answer: “which *river* …”, “all Roman *poets* who …”."""
+    at = next((n + 1 for n, word in enumerate(low[:3]) if word in {"what", "which"}), -1)
+    bare = at < 0 and bool(low) and low[0] not in WH | AUX
+    if at >= len(low) or (at < 0 and not bare) or (at > 0 and low[at] in AUX):
+        return ""
+    rest = low[at:] if at > 0 else list(dropwhile(lambda word: word in LITTLE, low))
+    called = [singular(word) for word in takewhile(lambda w: w not in LITTLE | AUX, rest[:_RUN])]
+    kinds = [n for n, word in enumerate(called) if lexicon().class_of(word)]
+    if not kinds or (kinds[0] == 0 and at > 0):
+        return next(iter(called), "") if at > 0 else ""
+    last = kinds[-1] if bare else kinds[0]
+    whole = " ".join(called[last - 1 : last + 1])  # a computer game
+    return whole if last and lexicon().class_of(whole) else called[last]
 
 
 def _several(low: Sequence[str]) -> bool | None:

@@ -64,9 +64,18 @@ class Ranker:
         self.weights = weights
 
     def solve(
-        self, question: str, mentions: Sequence[str], view: View, resolver: Resolver
+        self,
+        question: str,
+        mentions: Sequence[str],
+        view: View,
+        resolver: Resolver,
+        least: float = 0.0,
+        *,
+        deep: bool = True,
     ) -> Read | str:
         """The likeliest program that leads to values, or why there is none.
+
+        None is carried out that is hardly as sure as `least`; without `deep`, programs of a hop.
 
         Raises Need for a step that the walk has not taken yet, and SettingsError without weights.
         """
@@ -76,13 +85,19 @@ class Ranker:
         called = named(question, nouns, view)
         if not called:
             return NO_NAMES
-        ranked = self.every(asked, called, view, resolver)
+        ranked = self.every(asked, called, view, resolver, deep=deep)
         if not ranked:
             return "What was read has nothing around the names in the question."
-        return self.settled(asked, called, ranked, view, resolver.lex)
+        return self.settled(asked, called, ranked, view, resolver.lex, max(least, fitted().answer))
 
     def every(
-        self, asked: Asked, called: Sequence[Name], view: View, resolver: Resolver
+        self,
+        asked: Asked,
+        called: Sequence[Name],
+        view: View,
+        resolver: Resolver,
+        *,
+        deep: bool = True,
     ) -> list[Ranked]:
         """All programs, the likeliest first; of longer ones only where those of a hop will not do.
 
@@ -91,7 +106,7 @@ class Ranker:
         if asked.yes_no:
             return self.scored(asked, called, list(programs.whether(called)), resolver)
         ranked = self.ranked(asked, called, resolver)
-        if ranked and (shares(ranked)[0] < _ENOUGH or unread(asked, ranked[0].program)):
+        if deep and ranked and (shares(ranked)[0] < _ENOUGH or unread(asked, ranked[0].program)):
             ranked = self.deeper(asked, called, ranked, view, resolver)
         return ranked
 
@@ -102,9 +117,10 @@ class Ranker:
         ranked: Sequence[Ranked],
         view: View,
         lex: Lexicon,
+        least: float,
     ) -> Read | str:
         best = ranked[0].program
-        if sureness(asked, called, ranked, lex) < _WORTH * fitted().answer:
+        if sureness(asked, called, ranked, lex) < _WORTH * least:
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         first = replace(ranked[0], program=best)

@@ -78,6 +78,7 @@ from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold, singular
 
 _MENTIONS = 5  # names proposed at most
+_FEW = 5  # actions left, from which the ranker goes before the rules
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
 _TRIES = 3  # outcomes that are no certainty, or were given up, then the first one is told
@@ -215,8 +216,10 @@ class Reader:
         try:
             outcome = self.solve(question, view, marked)
         except Need as need:
-            if given.actions_left > 2 or (need.settled is None and given.actions_left > 1):
-                return need.action
+            left = given.actions_left
+            if left > 2 or (need.settled is None and left > 1):
+                few = left <= _FEW and need.settled is None
+                return self._rather(given, view, need.action) if few else need.action
             outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
             if isinstance(outcome, str) and need.reasons:
                 outcome = self._why_not(need.reasons)
@@ -240,6 +243,11 @@ class Reader:
             certain=certain,
             reading=self._reading(given.question, outcome),
         )
+
+    def _rather(self, given: Notebook, view: NotebookView, action: Action) -> Action:
+        """What the ranker is likely right with, before the actions run out; else what rules do."""
+        other = self._by_rank(given, view, "", fitted().likely, deep=False)
+        return action if other.tool == "give up" else other
 
     def _wrong(
         self, given: Notebook, view: NotebookView, outcome: Outcome, *, guess: bool
@@ -265,6 +273,8 @@ class Reader:
         refused: str,
         least: float = 0.0,
         known: tuple[Value, ...] = (),
+        *,
+        deep: bool = True,
     ) -> Action:
         """The next step where the rules cannot go on, as `refused` says, or are likely wrong.
 
@@ -274,7 +284,8 @@ class Reader:
         try:
             if self.ranker is not None:
                 mentions = _linked(given)
-                read = self.ranker.solve(given.question, mentions, view, self.resolver)
+                ask = self.ranker.solve
+                read = ask(given.question, mentions, view, self.resolver, least, deep=deep)
         except Need as need:
             if given.actions_left > 1:
                 return need.action

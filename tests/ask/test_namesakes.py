@@ -88,6 +88,22 @@ def test_a_relation_that_only_one_has_tells_them_apart() -> None:
     assert not others("Who is head of Vessby?", "Vessby", twin)
 
 
+def test_what_is_only_called_so_is_not_meant_for_being_better_known() -> None:
+    land = Entity(f"{WD}Q12", "Marrow", "historical region")
+    port = Entity(f"{WD}Q13", "Port Marrow", "free city", ("Marrow",))
+    film = Entity(f"{WD}Q14", "Marrow Nights", "")
+    set_in = Relation(f"{WD}P840", "narrative location")
+    head = Statement(port, HEAD, SON)
+    facts = [head, Statement(film, set_in, port), Statement(film, set_in, land)]
+    facts.append(Statement(VESSEL, COUNTRY, port))
+    things = [land, port, film, SON, VESSEL]
+    kg = EmbeddedGraph.build("lands", things, [HEAD, set_in, COUNTRY], facts)
+    linked = {name: kg.search([name], 8)[0] for name in ("Marrow", "Port Marrow")}
+    found = undecided("Who is the head of Marrow?", [head], linked, kg.relations_of)
+    assert [taken.others for taken in found] == [(land,)]
+    assert not undecided("Who is the head of Port Marrow?", [head], linked, kg.relations_of)
+
+
 def test_a_longer_name_says_which_is_meant() -> None:
     kg = graph()
     linked = dict(zip(names := ["Olav Henrik Brekke", "Brekke"], kg.search(names, 8), strict=True))

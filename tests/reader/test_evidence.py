@@ -32,6 +32,21 @@ def test_most_with_an_adjective_is_a_scale():
     assert scale(Asked("which city is it"), lexicon()) is None
 
 
+@pytest.mark.parametrize(
+    ("question", "noun"),
+    [
+        ("which river flows through it", "river"),
+        ("which old songs are by her", "song"),
+        ("all Methodist politicians of Ulm", "politician"),
+        ("a computer game by them", "computer game"),
+        ("who directed it", ""),
+        ("what is the capital of it", ""),
+    ],
+)
+def test_what_is_asked_for_is_called_by_the_noun_it_is_of(question: str, noun: str):
+    assert Asked(question).noun == noun
+
+
 def test_words_that_a_kind_an_order_or_a_detail_stand_for_are_read():
     view = GraphView(small_graph())
     films = program(view, "Douglas Sirk", SIRK, ("director", "in"))

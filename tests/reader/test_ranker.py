@@ -25,9 +25,9 @@ from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, masked, one_hop
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
-from kgqa_core.reader.reader import Reader
+from kgqa_core.reader.reader import Outcome, Reader
 from kgqa_core.reader.resolve import Resolver
-from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
+from kgqa_core.reader.views import Foreseen, GraphView, Need, NotebookView, Unforeseen
 from tests.reader.small import meaning
 from tests.small_graph import (
     BOOK,
@@ -259,6 +259,24 @@ def test_the_reader_asks_the_ranker_only_what_no_rule_reads():
     assert [v.name for v in plain.values] == ["Douglas Sirk"]
 
 
+class _Never(Reader):
+    """Rules that always want one step more."""
+
+    def solve(self, question: str, view: View, marked: str = "") -> Outcome | str:
+        raise Need(Action(thought="On.", tool="follow", of="S1", relation="P1", direction="out"))
+
+
+def test_before_the_actions_run_out_a_likely_hop_is_taken():
+    def next_of(question: str, left: int) -> str:
+        given = Notebook(question=question, sets=walked(), actions_left=left)
+        return _Never(ranker=Ranker(meaning())).next_action(given).relation
+
+    likely = "What did Douglas Sirk direct?"
+    assert next_of(likely, 6) == "P1"
+    assert next_of(likely, 5).endswith("P57")
+    assert next_of("What was dear to Douglas Sirk?", 5) == "P1"
+
+
 def test_a_reading_that_is_hardly_likely_is_told_as_a_guess(monkeypatch: pytest.MonkeyPatch):
     question = "What was penned by Fannie Hurst?"
     strict = replace(fitted(), likely=0.99)
@@ -357,7 +375,16 @@ class Doubting(Ranker):
 class Knowing(Doubting):
     """Knows something else."""
 
-    def solve(self, question: str, mentions: Sequence[str], view: View, resolver: Resolver) -> Read:
+    def solve(
+        self,
+        question: str,
+        mentions: Sequence[str],
+        view: View,
+        resolver: Resolver,
+        least: float = 0.0,
+        *,
+        deep: bool = True,
+    ) -> Read:
         film = view.anchor(mentions[0], "")
         assert film is not None
         use = next(u for u in film.uses if u.relation.label == "publication date")

@@ -368,7 +368,7 @@ class Doubting(Ranker):
     def opinion(self, *_: object, **__: object) -> tuple[float, ...]:
         return tuple(9.0 if w > 0 else 0.0 for w in fitted().opinion)
 
-    def solve(self, *_: object) -> str:
+    def solve(self, *_: object, **__: object) -> str:
         return "Nothing better."
 
 
@@ -381,9 +381,8 @@ class Knowing(Doubting):
         mentions: Sequence[str],
         view: View,
         resolver: Resolver,
-        least: float = 0.0,
-        *,
-        deep: bool = True,
+        *_: object,
+        **__: object,
     ) -> Read:
         film = view.anchor(mentions[0], "")
         assert film is not None

@@ -1298,10 +1298,16 @@ def _rated(
 def _measurable(operation: str, sets: list[NodeSet]) -> list[NodeSet]:
     """A set of things that is compared with a number, or by more and fewer, stands for its size.
 
-    Two sets of things are not called equal for being equally large.
+    Two sets of things are not called equal for being equally large. Raises ActionError where the
+    size would be compared with a date or an amount of something.
     """
     if operation not in COMPARING or (operation == "equal" and all(s.entities for s in sets)):
         return sets
+    if any(one.entities for one in sets):
+        for value in (value for one in sets if not one.entities for value in one.members):
+            if isinstance(value, Literal) and (value.datatype in TIMES or value.unit):
+                told = verbalise.value(value)
+                raise ActionError(f"“{told}” cannot be compared with how many things there are.")
     return [
         NodeSet({compute.number(len(one.members)): one.because}, one.doubtful)
         if one.entities

@@ -204,6 +204,24 @@ PLAIN = GUESSED.model_copy(update={"believed": ["president of Orvel"]})
             {"kind": ReasonedPlan},
             "a No may only mean that the graph does not say it",
         ),
+        (
+            "Does Orvel border Nord?",
+            [
+                NEIGHBOURS,
+                step(2, "compute", "s1", operation="same", with_set="n2", believed=["No"]),
+            ],
+            {"kind": ReasonedPlan},
+            "not what was expected: Yes",
+        ),
+        (
+            "Does Orvel border Nord?",
+            [
+                NEIGHBOURS,
+                step(2, "compute", "s1", operation="same", with_set="n2", believed=["yes"]),
+            ],
+            {"kind": ReasonedPlan},
+            "",
+        ),
         ("What was Tammik?", [GUESSED], {}, "“Tammik” is only like Ann Tammik"),
     ],
 )

@@ -324,6 +324,17 @@ def test_two_sets_of_things_are_compared_by_their_sizes_but_never_called_equal(t
         drain(walk.compute_sets(act("compute", "", operation="equal"), ann, bob, tools, 10))
 
 
+@pytest.mark.parametrize("amount", [Literal("1950-02-03", DATE), Literal("2", unit=BOB)])
+@pytest.mark.parametrize("operation", ["more", "fewer", "earlier", "equal"])
+def test_how_many_things_there_are_is_no_date_and_no_height(tools, amount, operation):
+    children, _ = drain(walk.follow(act("follow", "P40"), NodeSet({ANN: ()}), tools, 10))
+    other = NodeSet({amount: ()})
+    assert children.size
+    for one, two in ((children, other), (other, children)):
+        with pytest.raises(ActionError, match="cannot be compared with how many"):
+            drain(walk.compute_sets(act("compute", "", operation=operation), one, two, tools, 10))
+
+
 def test_several_sets_are_worked_on_as_one(tools):
     both = walk.named("S1 | S2", {"S1": NodeSet({ANN: ()}), "S2": NodeSet({BOB: ()})})
     assert both is not None

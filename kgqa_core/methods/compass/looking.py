@@ -47,6 +47,8 @@ def oddities(course: Course) -> list[str]:
         odd.append("a No may only mean that the graph does not say it")
     if step is not None and found is not None:
         odd += _unexpected(step, found, course)
+    elif step is not None:
+        odd += _otherwise(step, course)
     return list(dict.fromkeys(odd))
 
 
@@ -141,6 +143,16 @@ def _unexpected(step: PlanStep, found: NodeSet, course: Course) -> list[str]:
     told = ", ".join(verbalise.value(v) for v in other[: bounds.NAMED_IN_REASON])
     more = ", …" if len(other) > bounds.NAMED_IN_REASON else ""
     return [f"not what was expected: {told}{more}"] if other else []
+
+
+def _otherwise(step: PlanStep, course: Course) -> list[str]:
+    """Yes, where the model believed no, or the other way round."""
+    believed = {fold(text).rstrip(".") for text in believed_of(step, course)}
+    for answer, words in (("Yes", {"no", "false"}), ("No", {"yes", "true"})):
+        truth = compute.boolean(answer == "Yes")
+        if believed and believed <= words and truth in course.sets[step.id].members:
+            return [f"not what was expected: {answer}"]
+    return []
 
 
 def _has_name(value: Value) -> bool:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
+from kgqa_core.methods.letter import question_of
 from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, pgakv, r3
 from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.ranker import Ranker
@@ -68,9 +69,12 @@ class Offline:
                 "Settings.",
                 source=self.name,
             )
+        question = getattr(given, "question", "")
+        if question and (alone := question_of(question)) != question:
+            given = given.model_copy(update={"question": alone})
         value = skill.reply.model_validate(handler(given), from_attributes=True)
         return Reply(
-            prompt=str(getattr(given, "question", "")),
+            prompt=str(question),
             text=value.model_dump_json(exclude_defaults=True),
             value=value,
             rung="reader",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kgqa_core.methods.recast import LINK, SELF, asked_first, unwrapped
+from kgqa_core.methods.letter import LINK, asked_first, question_of
+from kgqa_core.methods.recast import SELF, is_phrase
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
@@ -12,7 +13,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _VALUES = re.compile(
-    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
+    r"(?:(?:in|on|at|by|for|from|of|since|to|into|with|under|after|before|until|through|along) )?"
     r"(?:who|whom|whose|what|which|where|when|why|how|number of|"
     r"(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"  # but not Count Dracula
     r"(?:(?:me|us)\s+(?!if\b|whether\b)\w+|all|the|every|each|any|some|an?|\d+|one|two|three|[a-z]+s))\b"
@@ -21,16 +22,11 @@ _VALUES = re.compile(
     r"excluding|leaving|(?:not )?counting|in addition to)\b.*,\s*(?:\w+\s)?"
     r"(?:who|whom|whose|what|which|where|when|how)\b"
     # the word that asks stands last: “he is the hero of which game?”
-    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
-    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b"
-    r"(?:[^,]*\?|(?:\s\w+){0,2})$"
-    # something is told, and asked about after it: “… the first to land there, who was she?”
-    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should)\b)"
-    r".*[,;:.–—-]\s+(?:who|what|which|where|when|how)(?:['’]?s)?\b(?:\s\w+)?"
-    r"(?:\s(?:is|was|are|were|did|does|do))?"
-    r"\s(?:he|she|it|they|that|this|those|these|his|her|its|their)\b[^,]*$",
+    r"|.*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom?)\b"
+    r"(?:[^,]*\?|(?:\s\w+){0,2})$",
     re.IGNORECASE,
 )
+_THING = re.compile(r"(?:the|all|an?|its|his|her|their)\b", re.IGNORECASE)
 _WHETHER = re.compile(
     r"(?:is|are|was|were|do(?! me\b)|does|did|has|have|had|can|could|would|will|should|may|"
     r"might|must|true or false|claim)\b",
@@ -65,10 +61,6 @@ _MORE_OF = re.compile(  # are there more lakes in A or in B?
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?:which|who|where|when)\b[^?]*,|(?:how|what) about\b", re.IGNORECASE)
-_IF_YOU_PLEASE = re.compile(
-    r"^if (?:you (?:please|would|could|don['’]t mind|wouldn['’]t mind)|i may)[^,?]*,\s*",
-    re.IGNORECASE,
-)
 _FEW = 5  # words that are no sentence: “Day and month?”
 _VERBS_AND_TAGS = frozenset(
     "is are was were do does did has have had can could would will should may might must isn't "
@@ -106,29 +98,21 @@ def begins_as_question(text: str) -> bool:
 
 def asks_for_values(text: str) -> bool:
     """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
-    return (
-        _VALUES.match(text) is not None
-        or which_of_two(text) != ""
-        or not _WHETHER.match(asked_first(text) or "is")
-        or _asks_on_the_way(text)
-    )
-
-
-def _asks_on_the_way(text: str) -> bool:
-    """Whether the word that asks stands behind what is told: “Ann and who else …”, “… . Which?”"""
-    text = _IF_YOU_PLEASE.sub("", text)
-    if _VALUES.match(text) or _MORE_OF.match(text):
+    asked = asked_first(text) or question_of(text)
+    if which_of_two(asked) or _MORE_OF.match(asked):
         return True
-    if _WHETHER.match(text):
+    if _WHETHER.match(asked):
         return False
+    if _VALUES.match(asked):
+        return True
+    if asked != text.strip() and _THING.match(asked) and is_phrase(asked.split(",")[0]):
+        return True  # I need the age of Ann
     if _AMID.search(text) or _names_only(text) or _speaks_of_itself(text):
         return True
     *told, last = re.split(r"(?<=[\w)\"”’'])(?:[.!?;:,]+|\s[–—-])\s+", text.strip())
+    last = LINK.sub("", last)
     if not told or not last.endswith("?"):
         return False
-    last = LINK.sub("", last)
-    if unwrapped(last.rstrip("? ")) != last.rstrip("? "):
-        return True  # …; might you tell me her name?
     if _VALUES.match(last):  # “in Ulm, who sings?”, but not “Ulm, which lies in Chad, is old?”
         return _CLAUSE.match(last) is None
     alone = re.search(r"[.!?]\s", text) is not None and len(last.split()) <= _FEW

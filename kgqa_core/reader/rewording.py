@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from kgqa_core.methods.asking import begins_as_question, which_of_two
-from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
+from kgqa_core.methods.letter import asked_first, question_of
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
 from kgqa_core.reader.lexicon import READER, word_list
 from kgqa_core.reader.words import expanded
@@ -108,9 +108,8 @@ def _numbered(found: re.Match[str]) -> str:
 @lru_cache(maxsize=1_000)  # a walk reads the same question at every step
 def core(question: str) -> str:
     """The question without greetings, "please tell me" and end marks."""
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", question_of(question).rstrip("?!. "))
     text = _RULER.sub(_numbered, _TRAIL.sub("", text) or text)
-    text = unwrapped(without_talk(text))
     lead = _LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text
 

@@ -61,6 +61,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
 )
 from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
@@ -74,7 +75,7 @@ _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    query = read_query(question, params.task)
+    query = read_query(question_of(question) if tools.reads_all else question, params.task)
     if query.task == "preference":
         return (yield from choosing.choose(question, tools, params))
     named = templates.Relations(tools.relation)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from kgqa_core.methods.recast import (
     ASKING,
     AUX,
+    KNOWS,
     LONGEST,
     PAST,
     PREPOSED,
@@ -103,7 +104,7 @@ def _trimmed(part: str) -> str:
     part = rest if _is_talk(lead) and " " in rest else part
     while found := re.match(r"(?P<rest>.+ .+),\s+(?P<said>[^,\"]+)$", part):
         said = found["said"]
-        more = LINK.match(f"{said} ") is not None and not _is_talk(said)
+        more = LINK.match(f"{said} ") is not None and KNOWS.search(said) is not None
         nothing = _says_nothing(said) or said.startswith("the one ")
         if more or _ASKS.search(said) or not nothing:
             break
@@ -118,6 +119,7 @@ _ORDERED = re.compile(
 )
 _WHETHER = re.compile(rf"{AUX}\b(?! me\b)", re.IGNORECASE)
 _ASKS = re.compile(rf"\b(?:{ASKING}|{WHO}|how)\b", re.IGNORECASE)
+_OUR_WISH = re.compile(r",? (?:and|but|so) (?:I|we)\b[^,]*$")
 _TAG = re.compile(rf"(?:{TAG})\b(?! that\b)", re.IGNORECASE)
 _GIVEN = re.compile(r"(?:if|when|as|since|before|after|while|suppose|imagine|say|now)\b", re.I)
 _ABOUT = re.compile(rf"(?:{PREPOSED}|besides|apart|between|among|amongst|out|except)\b", re.I)
@@ -133,6 +135,7 @@ def _asking(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
     begins = begins and not re.match(r"what (?:i|we)\b", part, re.IGNORECASE)
     if not begins:
         lead, asked = unwrapped(part)
+        lead = _OUR_WISH.sub("", lead)
         if asked and QUESTION.match(asked):
             return lead, asked
         for comma in re.finditer(r",\s+", part):
@@ -171,7 +174,8 @@ _OF_IT = re.compile(
     r"(?: (?:called|named|known as|about|for it))?(?: (?:again|really))?"
     r"|what (?:do (?:you|we|they|people)|would you) call (?:it|them|him|her|that)"
     rf"|(?:can you )?name (?:it|him|her|them)|{_NAMES}|who|what|what would you say"
-    r"|who am i thinking of|(?:what|which)(?: one| [a-z]+)? (?:is|was|are|were|would) "
+    r"|who am i thinking of|where (?:do|should|would) i go"
+    r"|(?:what|which)(?: one| [a-z]+)? (?:is|was|are|were|would) "
     r"(?:that|this|it|those|they)(?: be)?"
     r"|what(?: is|['’]s) the (?:word|name|term) for (?:it|that|them)"
     r"|forgot (?:its|his|her) name",
@@ -184,7 +188,7 @@ _WHOSE = re.compile(
 )
 _HOW_MANY = re.compile(r"how many(?: (?:is|are|was|were) (?:it|there|they))?", re.IGNORECASE)
 _WHICH = re.compile(
-    r"(?:which|what|who)(?: ones?| of (?:them|these|those)|(?P<noun> [a-z]+))?"
+    r"(?:which|what|who)(?: ones?| two| three| of (?:them|these|those)|(?P<noun> [a-z]+))?"
     r"(?: (?:is|are|was|were|would) (?:it|they|that|those|these|this)(?: be)?)?",
     re.IGNORECASE,
 )

@@ -38,8 +38,8 @@ def is_phrase(text: str) -> bool:
     head = re.split(r"\b(?:who|that|which|where|whose|when)\b", text, maxsplit=1)[0]
     return head != "" and not re.search(
         rf"\b{AUX}\b|[,;:.?!]|\b(?:{STRONG})\b|{SELF}"
-        r"|(?-i:[A-Z]\w+) (?:lives|lies|stands|comes|says)\b"
-        r"|\b[a-z]+ed (?:an?|the|his|her|their|it|him|them|also|(?-i:[A-Z]\w+))\b",
+        r"|(?-i:[A-Z]\w+) (?:lives|lies|stands|comes|says|[a-z]+ed (?:on|in|at|to|from|with))\b"
+        r"|\b[a-z]+ed (?:an?|the|his|her|their|it|him|them|also|two|several|(?-i:[A-Z]\w+))\b",
         head,
         re.IGNORECASE,
     )
@@ -55,7 +55,7 @@ _WANTED = (
     r"ask(?:ing|ed)?|find out|look up|check|trouble you for|help me|no idea|no clue|curious|"
     r"(?:list|name|listing|naming|rattle off)(?: for)?(?: me| us)?"
 )
-_KNOWS = re.compile(rf"\b(?:{_HEARD}|{_WANTED}|is)\b", re.IGNORECASE)
+KNOWS = re.compile(rf"\b(?:{_HEARD}|{_WANTED}|is)\b", re.IGNORECASE)
 _WRAPPED = re.compile(
     rf"(?:(?!\b(?:{ASKING}|{WHO}|the|all|an?|its|if|whether|that)\b|(?-i:[A-Z])\w).){{0,40}}?[\s:]"
     rf"(?P<asked>(?:{PREPOSED} )?(?:{ASKING}|{WHO}|how)\b.+)$",
@@ -105,7 +105,7 @@ def held(text: str) -> str:
 
 def unwrapped(part: str) -> tuple[str, str]:
     """“I wonder what the … is”: what leads up to it, and what is the …; both empty for others."""
-    for known in _KNOWS.finditer(part):
+    for known in KNOWS.finditer(part):
         lead = part[: known.end()]
         found = _WRAPPED.match(part, known.end())
         if found and (US.search(lead) or _SOMEBODY.search(lead)):

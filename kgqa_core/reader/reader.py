@@ -95,12 +95,7 @@ _DOUBT = 1.5  # cost above the best reading from which an answer counts as a gue
 IN_PART = ", as far as the graph goes: it may not have all of them"
 GUESSED = ": a guess; of such readings {} in 10 are right"
 OUTDATED = ", as far as the graph goes: it may be so no more"
-_WISH = re.compile(r"(?:i|we|my|some(?:thing|body|one)|any(?:thing|body|one))\b", re.IGNORECASE)
 _PRONOUNS = frozenset("i you we they he she it us them me him her one".split())
-_WISHED = frozenset(
-    "i i'd i'm i've am we my me want wants need needs would like love looking craving crave feel "
-    "fancy prefer something somebody someone anything anybody anyone that is for without".split()
-)
 
 
 class Reader:
@@ -151,9 +146,7 @@ class Reader:
         for name in (*spans(question, self.lex), *singulars(found)):
             if fold(name) not in {fold(f) for f in found}:
                 found.setdefault(name)
-        wish = _WISH.match(question) is not None  # “I want” names nothing
-        found = {n: None for n in found if n not in _PRONOUNS}  # but “It”, the novel
-        return [n for n in found if not (wish and _WISHED & set(fold(n).split()))]
+        return [n for n in found if n not in _PRONOUNS]  # but “It”, the novel
 
     def _names(self, plan: Plan) -> list[str]:
         names = [a.text for a in reversed(p.anchors(plan))]

@@ -17,14 +17,10 @@ from kgqa_core.reader.words import expanded
 
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
-    r"(?:(?:(?:can|could|would|will) you (?:please )?(?:tell|give|show|list|name|find)(?: me| us)?"
-    r"|(?:do|would|might) you (?:happen to )?know|does anyone know|any idea"
-    r"|(?:i|we)(?:['’]d| would)? (?:really )?(?:like|love|want|need|wanted|wish)(?: to)?"
-    r" (?:know|find out|learn|hear|ask)"
-    r"|(?:i am|i['’]m|i was|we are) (?:curious(?: about)?|wondering|looking for|interested in)"
-    r"|i wonder|find out|look up|let me know|tell me about|just curious"
+    r"(?:(?:(?:can|could|would|will) you (?:please )?find(?: me| us)?|any idea"
+    r"|(?:i am|i['’]m|i was|we are) (?:looking for|interested in)|tell me about"
     r"|(?:what (?:are|were) )?(?:the )?(?:full )?names of(?: all)?(?= (?:the )?\w+s\b)"
-    r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get"
+    r"|(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get"
     r"|state(?! of\b)|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
     r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
     re.IGNORECASE,

@@ -130,7 +130,13 @@ def test_talk_around_a_question_is_left_out(text: str, asked: str) -> None:
         ("Ulm was built by giants. What were they?", "Ulm was built by giants. What were they"),
         ("Somebody told me that Ann Lee had a brother who sang. The name?",
          "what is the brother of Ann Lee who sang"),
+        ("I'm told that Ann Lee lived on a small hill, and I'd like to find out which one it was.",
+         "which small hill did Ann Lee lived on"),
+        ("I'd love to see the place where Ann Lee was born. Where do I go?",
+         "what is the place where Ann Lee was born"),
         # what only surrounds it
+        ("My son asked me what the moon is made of, and I'd rather give him a good answer.",
+         "what is the moon made of"),
         ("Out of pure interest, in which land is Ulm?", "in which land is Ulm"),
         ("To which land, if I may ask, does Ulm belong?", "To which land does Ulm belong"),
         ("Wherever I look I read about Ulm, but who founded it?", "who founded Ulm"),

@@ -17,6 +17,7 @@ Stems = tuple[str, ...]
 _KINDS = {"date": "time", "amount": "number"} | {k: k for k in ("person", "place", "thing")}
 # as questions take them: an office leads to who holds it, a whole says where its parts are
 _ASKED = {"position held": "person", "part of": "place"}
+_WORDS = (["Who"], ["La"], ["Us"])  # in a name they are no abbreviations: La Paz
 
 
 @dataclass(frozen=True)
@@ -143,9 +144,12 @@ class Lexicon:
     def renamed(self, text: str) -> tuple[str, ...]:
         """The text with a short name in full: "EU", "the Oscar for Best Picture"."""
         key, said = stems(text), re.findall(r"[\w']+", fold(text))
+        written = re.findall(r"[\w']+", text)
         for width in range(len(key), 0, -1):
             for start in range(len(key) - width + 1):
                 if full := self.names.get(key[start : start + width]):
+                    if width == 1 and written[start : start + 1] in _WORDS:
+                        continue
                     rest = (" ".join(said[:start]), " ".join(said[start + width :]))
                     if any(fold(name) in fold(text) for name in full):
                         return ()  # in full already

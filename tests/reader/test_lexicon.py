@@ -40,6 +40,21 @@ def test_a_short_name_is_written_in_full_but_not_twice():
     assert lexicon().renamed("European Union") == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "full"),
+    [
+        ("WHO", "World Health Organization"),
+        ("head of the WHO", "head of the World Health Organization"),
+        ("Who Killed Cock Robin", ""),
+        ("La Plata", ""),
+        ("LA", "Los Angeles"),
+        ("Nato", "North Atlantic Treaty Organization"),
+    ],
+)
+def test_a_word_in_a_name_is_no_abbreviation(text, full):
+    assert (lexicon().renamed(text) or ("",))[0] == full
+
+
 def test_the_longest_known_part_of_a_phrase_dates_it():
     assert lexicon().dated_by("the quill and the pot") == ()
     assert lexicon().dated_by("the very old born") == lexicon().dated_by("born") != ()

@@ -258,10 +258,12 @@ class Nouns(Spans):
     def office(self, i: int, j: int) -> Iterator[Reading]:
         """An office by its whole name stands for its holders: "the president of the US"."""
         first, i = i, self.skip(i, j, DETERMINERS)
-        if j - i == 1 and (self.tokens[i].name or i > first):
+        when = self.tokens[j - 1].span if j - i == 2 else None  # pope in 1900
+        if when or (j - i == 1 and (self.tokens[i].name or i > first)):
             if is_office_of(name := self.tokens[i].text):
                 cost = -0.36 if self.tokens[i].name else 0.25
-                yield Reading(cost, p.Hop(p.Anchor(name), "officeholder", "role"))
+                held = p.Hop(p.Anchor(name), "officeholder", "role")
+                yield Reading(cost, at_time(held, when) if when else held)
             return
         for h in range(i + 1, j - 1):
             if self.low(h) not in {"of", "to"}:

@@ -17,7 +17,6 @@ from kgqa_core.reader.grammar import (
     HAVE,
     MODAL,
     MORTALS_1,
-    OFFICES,
     PLACE_NOUNS,
     PREPOSITIONS,
     SOMEONE,
@@ -32,6 +31,7 @@ from kgqa_core.reader.grammar import (
     coming_from,
     ending,
     inside_class,
+    is_office,
     onto,
     wanting,
 )
@@ -245,7 +245,7 @@ class Wh(Spans):
             start = self.skip(i + 1, k, DETERMINERS)
             title = self.lows(start, k) if self.low(i) in BE and side != "when" else ""
             others = self._others(begin or k + 1, n, side, outbreak)
-            if title and len(title.split()) <= 2 and stem(title.split()[-1]) in OFFICES:
+            if title and len(title.split()) <= 2 and is_office(title):
                 for r in others:  # was president after A: in the same office
                     held = p.Hop(p.Office(r.plan, title), "officeholder", "role")
                     out.append(Reading(r.cost, p.Neighbour(held, r.plan, side)))  # type: ignore[arg-type]

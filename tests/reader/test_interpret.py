@@ -10,6 +10,13 @@ from kgqa_core.methods.r3 import algorithm as r3
 from tests.reader.world import told, world
 
 
+def test_what_befell_somebody_is_not_dated_by_their_life():
+    assert told("Did Edda Lorn live to see the death of Ivo Lorn?", world())[0] != "Yes"
+    _, certain, rules = told("Did Edda Lorn live to see Ivo Lorn's funeral?", world())
+    assert not certain
+    assert not any("at the time of" in rule for rule in rules)
+
+
 @pytest.mark.parametrize(
     ("question", "verdict", "rule"),
     [
@@ -17,6 +24,9 @@ from tests.reader.world import told, world
         ("Could Edda Lorn have met Tomas Ruhl?", "No", "lived at the same time"),
         ("Could Ivo Lorn have read The Red Kite?", "Yes", "not be over before The Red Kite"),
         ("Could Tomas Ruhl have read The Red Kite?", "No", "not be over before The Red Kite"),
+        ("Did Ivo Lorn live long enough to hear of The Red Kite?", "Yes", "at the time of The Red"),
+        ("Tomas Ruhl lived to see The Red Kite.", "Incorrect", "at the time of The Red Kite"),
+        ("Did Ivo Lorn live to see Salt Harbour Brewery?", "Yes", "at the time of Salt Harbour"),
         ("Could Tomas Ruhl have used a telephone?", "No", "a telephone (1876 and after)"),
         ("Was Tomas Ruhl dead before there were railways?", "Yes", "gone at the time of"),
         ("Edda Lorn was born in the 19th century.", "Correct", "be born in 19th century"),

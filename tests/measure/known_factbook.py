@@ -22,7 +22,7 @@ _LAKES, _RIVERS = "Geography|Major lakes (area sq km)", "Geography|Major rivers 
 _NAME, _HOLIDAY = "Government|Country name", "Government|National holiday"
 _FIELDS = {
     "P6": ("Government|Executive branch",),
-    "P17": (*_HIGH, _LAKES, _RIVERS, _HOLIDAY, "Government"),
+    "P17": (*_HIGH, _LAKES, _RIVERS, _HOLIDAY, "Government", "Geography|Location"),
     "P31": (*_HIGH, _LAKES, _RIVERS, _HOLIDAY, "Government"),
     "P35": ("Government|Executive branch",),
     "P36": ("Government|Capital",),
@@ -132,7 +132,7 @@ def _says(text: str, value: str) -> bool:
         hours = "0" if zone[1] == "±" else f"{zone[1].replace('−', '-')}{int(zone[2])}"
         return bool(re.search(rf"UTC ?\+?{re.escape(hours)}(?![\d:])", text))
     if re.fullmatch(r"-?\d+(\.\d+)?", value):
-        return any(abs(n - float(value)) < 0.006 * max(n, 1) for n in _numbers(text))
+        return any(abs(n - float(value)) < 0.01 for n in _numbers(text))
     return f" {_bare(value)} " in f" {_bare(text)} "
 
 

@@ -122,6 +122,7 @@ _ASKS = re.compile(rf"\b(?:{ASKING}|{WHO}|how)\b", re.IGNORECASE)
 _OUR_WISH = re.compile(r",? (?:and|but|so) (?:I|we)\b[^,]*$")
 _TAG = re.compile(rf"(?:{TAG})\b(?! that\b)", re.IGNORECASE)
 _GIVEN = re.compile(r"(?:if|when|as|since|before|after|while|suppose|imagine|say|now)\b", re.I)
+_IF = re.compile(r"(?:if (?!you (?:please|can|know|could|would|do)|i may|it)|when|suppose)\b", re.I)
 _ABOUT = re.compile(rf"(?:{PREPOSED}|besides|apart|between|among|amongst|out|except)\b", re.I)
 
 
@@ -152,7 +153,7 @@ def _asking(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
 def _opens(before: str, rest: str, *, marked: bool) -> bool:
     """Whether a question begins behind a comma, and no clause that tells more of what is named."""
     asked = LINK.sub("", rest)
-    nothing, given = _says_nothing(before), _GIVEN.match(before)
+    nothing, given = _says_nothing(before) and not _IF.match(before), _GIVEN.match(before)
     sure = nothing or asked != rest
     if _TAG.match(asked) or (_ABOUT.match(before) and not nothing):
         return False  # in Faust, who …: that belongs to it

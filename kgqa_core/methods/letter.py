@@ -209,6 +209,10 @@ _CAPITALS = r"[A-Z][\w'’.-]*\w"
 _WHO_DID = re.compile(rf"^.*?({_CAPITALS}(?: {_CAPITALS})*), who ")
 _OWNER = rf"(?P<owner>(?:(?!\b{AUX}\b).)+?)"
 _FORMS = (  # of what was told, and what it is that was told of
+    (
+        re.compile(r"(?P<owner>.+? and .+?) (?:have|had|shared?) the same (?P<thing>[a-z ]+)$"),
+        "{who} the {thing} of {owner}",
+    ),
     (re.compile(r"this (?P<thing>[a-z]+ .+)$"), "which {thing}"),
     (
         re.compile(

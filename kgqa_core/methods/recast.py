@@ -180,7 +180,11 @@ _BLANK = re.compile(
 _THIS = re.compile(
     r"\b(?P<prep>in|on|of|by|at|with|from|for|to|during) this (?P<noun>[a-z]+)$", re.I
 )
-_APPOSED = re.compile(r", (?:the|an?|that|this|who|which) [^,]+,(?=\s)")  # “Ann, the poet, …”
+_APPOSED = re.compile(r", (?!(?:and|or) )[a-z][^,]+,(?=\s(?!and\b|or\b))")  # “Ann, the poet, …”
+_TOPIC = re.compile(rf"(?P<who>[^,;:.?!]+): (?:which|what) (?P<asked>(?!{AUX}\b)[a-z]+)$", re.I)
+_CLEFT = re.compile(
+    r"it (?:is|was) (?P<asked>(?:which|what) .+?|who) (?:who|that) (?P<did>.+)$", re.I
+)
 SHORT = 3  # words of what is asked for in a text that has no question mark
 
 
@@ -191,6 +195,11 @@ def moved(text: str, *, marked: bool) -> str:
     """
     text = re.sub(r"(?:\s*(?:\.\.\.|…))+$", "", text.rstrip("?!. ")).strip()
     text = _APPOSED.sub("", re.sub(r"(?<=\w)['’]s got\b", " has", text))
+    if found := _TOPIC.match(text):
+        return f"what is the {found['asked']} of {found['who']}"
+    if found := _CLEFT.match(text):
+        return f"{found['asked']} {found['did']}"
+    text = re.sub(rf": (?=[^:]*\b(?:{ASKING}|{WHO})$)", " ", text)
     if _BEGINS.match(text) or re.search(r"[,;:.?!–—]\s|\s-\s", text):
         return ""
     if found := _THIS.search(text):

@@ -88,8 +88,6 @@ class _Parser(
             found += self.wh(i, n, fronted)
         elif low in AUX:
             found += self._of_both() or self.yes_no(0, n)
-        if not found or (low not in AUX and low not in WH):
-            found += self.embedded(0, n)
         if low not in AUX and low not in WH:
             found += [*self.noun_phrase(0, n), *self.record(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)

@@ -122,6 +122,7 @@ def test_talk_around_a_question_is_left_out(text: str, asked: str) -> None:
         ("Suppose I land in Ulm. What money would I need?", "What money would Ulm need"),
         # what was told, as the question that is asked of it
         ("The Nox flows through two towns. Which ones?", "which towns does The Nox flow through"),
+        ("Faust and Stella have the same author. Who?", "who is the author of Faust and Stella"),
         ("One of the Great Towers is empty. Which?", "which of the Great Towers is empty"),
         ("They say Ann Lee died in Ulm. In which year?", "which year did Ann Lee died in Ulm in"),
         ("Nobody knows which tree bears nuts. Which is it?", "which tree bears nuts"),

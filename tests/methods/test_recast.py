@@ -38,6 +38,12 @@ def test_what_is_asked_last_comes_first() -> None:
     assert (
         moved("Ann, the singer, lives in which town?", marked=True) == "which town does Ann live in"
     )
+    assert (
+        moved("Ann, born in Ulm, sang in which town?", marked=True) == "which town did Ann sang in"
+    )
+    assert moved("Ulm: which country?", marked=True) == "what is the country of Ulm"
+    assert moved("Red Tower: made of what?", marked=True) == "what did Red Tower made of"
+    assert moved("It was which poet who wrote Faust?", marked=True) == "which poet wrote Faust"
     assert moved("Where does Ann live?", marked=True) == ""
 
 

@@ -58,10 +58,14 @@ _TALK = frozenset(
 _PHATIC = re.compile(
     r"(?:can|could|would|will) (?:you|anybody|anyone) (?:please |kindly )?(?:help|know|"
     r"happen to know|tell|remind|enlighten)(?: me| us)?|"
-    r"do you know|does any(?:one|body) know|any ideas?",
+    r"do you know|does any(?:one|body) know|any ideas?|"
+    r"(?:can|could) you (?:check|look) (?:it|that)(?: up)?"
+    r"|dear .{2,20}|(?:(?:kind|best|warm)(?:est)? (?:regards|wishes)|yours \w+|many thanks|cheers)"
+    r"(?:,? \w+)?",
     re.IGNORECASE,
 )
 _INSERTED = re.compile(r",\s+([^,]{2,40}),(?=\s)")
+_BESIDE = re.compile(rf"(?:it|he|she|they) |{AUX}n['’]t (?:it|he|she|they)$")
 _THROWN_IN = re.compile(r"(?:if|as|pray|to be) [^A-Z\d]+$")
 
 
@@ -92,21 +96,37 @@ def _named(text: str) -> bool:
 
 def _says_nothing(part: str) -> bool:
     """Whether it is talk, or of who asks or is asked, and names nothing."""
-    return _is_talk(part) or (not _named(part) and US.search(part) is not None)
+    ours = US.search(part) or re.match(r"(?:speaking|talking) of\b", part, re.IGNORECASE)
+    return _is_talk(part) or (not _named(part) and ours is not None)
 
 
 def _trimmed(part: str) -> str:
     """Without what is thrown in, or said after it: “, if I may ask,”, “, the one we know”."""
     part = _INSERTED.sub(
-        lambda m: "" if _THROWN_IN.match(m[1]) or _says_nothing(m[1]) else m[0], part
+        lambda m: (
+            "," * bool(LINK.match(m.string[m.end() + 1 :]))
+            if _THROWN_IN.match(m[1]) or _says_nothing(m[1])
+            else m[0]
+        ),
+        part,
+    )
+    part = re.sub(
+        r"(?<=\w) (?:actually|really|exactly)(?= (?!is$|was$))|,? (?:then|again)$", "", part
     )
     lead, _, rest = part.partition(", ")
-    part = rest if _is_talk(lead) and " " in rest else part
+    but = rest.startswith("but ") and not _ASKS.search(lead) and _says_nothing(lead)
+    part = LINK.sub("", rest) if (but or _is_talk(lead)) and " " in rest else part
     while found := re.match(r"(?P<rest>.+ .+),\s+(?P<said>[^,\"]+)$", part):
         said = found["said"]
         more = LINK.match(f"{said} ") is not None and KNOWS.search(said) is not None
-        nothing = _says_nothing(said) or said.startswith("the one ")
-        if more or _ASKS.search(said) or not nothing:
+        asks = _ASKS.search(said)
+        told = re.match(r"(?:which|who|where) (?!.*\bI\b)", said) and not _ORDERED.match(said)
+        if asks and told and QUESTION.match(part) and _named(found["rest"]):
+            asks = None  # who painted Faust, which hangs there
+        elif not (_says_nothing(said) or re.match("the one |because ", said)):
+            if not (QUESTION.match(part) and _BESIDE.match(said)):
+                break
+        if more or asks:
             break
         part = found["rest"]
     return part
@@ -119,6 +139,12 @@ _ORDERED = re.compile(
 )
 _WHETHER = re.compile(rf"{AUX}\b(?! me\b)", re.IGNORECASE)
 _ASKS = re.compile(rf"\b(?:{ASKING}|{WHO}|how)\b", re.IGNORECASE)
+_CLEFT = re.compile(
+    rf"^(?:({WHO}|{ASKING} \w+) (?:is|was) it (?:that|who)|"
+    r"(?:is|was) it [^,]+ or [^,]+? who)(?= \w)",
+    re.IGNORECASE,
+)
+_TAGGED = re.compile(rf",? (?:right|correct|{AUX}n['’]t (?:it|he|she|they))$", re.IGNORECASE)
 _OUR_WISH = re.compile(r",? (?:and|but|so) (?:I|we)\b[^,]*$")
 _TAG = re.compile(rf"(?:{TAG})\b(?! that\b)", re.IGNORECASE)
 _GIVEN = re.compile(r"(?:if|when|as|since|before|after|while|suppose|imagine|say|now)\b", re.I)
@@ -132,6 +158,7 @@ def _asking(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
     `marked`: with a question mark behind it; `last`: nothing comes after it.
     """
     part = _trimmed(LINK.sub("", part))
+    part = _CLEFT.sub(lambda m: m[1] or "who", part)
     begins = QUESTION.match(part) and (_ORDERED.match(part) or not _GIVEN.match(part))
     begins = begins and not re.match(r"what (?:i|we)\b", part, re.IGNORECASE)
     if not begins:
@@ -142,7 +169,7 @@ def _asking(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
         for comma in re.finditer(r",\s+", part):
             before, rest = part[: comma.start()], part[comma.end() :]
             if _opens(before, rest, marked=marked):
-                rest = LINK.sub("", rest)
+                rest = _CLEFT.sub(lambda m: m[1] or "who", LINK.sub("", rest))
                 return before, unwrapped(rest)[1] or rest
         if asked:
             return lead, asked
@@ -177,7 +204,8 @@ _OF_IT = re.compile(
     rf"|(?:can you )?name (?:it|him|her|them)|{_NAMES}|who|what|what would you say"
     r"|who am i thinking of|where (?:do|should|would) i go"
     r"|(?:what|which)(?: one| [a-z]+)? (?:is|was|are|were|would) "
-    r"(?:that|this|it|those|they)(?: be)?"
+    r"(?:that|this|it|those|they)(?: be)?(?: again| really)?"
+    r"|(?:can|could|would) you (?:please )?(?:list|name) (?:them|it)(?: all)?(?: for me)?"
     r"|what(?: is|['’]s) the (?:word|name|term) for (?:it|that|them)"
     r"|forgot (?:its|his|her) name",
     re.IGNORECASE,
@@ -200,9 +228,10 @@ _ALONE = re.compile(
 )
 _REPORTED = re.compile(
     r"^(?:[^,;]{0,40}?\b(?:has it|heard|hear|read|told(?: me| us)?|recall|remember|mentioned|says?|"
-    r"know|believed?|learnt|learned|think|thought|understand|supposed?)(?: that)?|apparently|"
+    r"insists?|claims?|maintains?|swears?|know|believed?|learnt|learned|think|thought|understand|"
+    r"supposed?)(?: somewhere| once)?(?: that)?|apparently|"
     r"(?:as|if) [^,]{3,30},)"
-    r",? (?=[A-Z]|(?:an?|the|there|one)\b)",
+    r",? (?=(?-i:[A-Z])|(?:an?|the|there|one)\b)",
     re.IGNORECASE,
 )
 _CAPITALS = r"[A-Z][\w'’.-]*\w"
@@ -238,8 +267,9 @@ _FORMS = (  # of what was told, and what it is that was told of
     ),
 )
 _THE_ONE = re.compile(
-    r".*?\bthe (?:same )?(?P<thing>(?!name)(?:[a-z]+ ){0,2}[a-z]+ (?:of|to|that|who|which|where) "
-    r"(?:(?!\b(?:him|her|it|them)\b)[^,])+)"
+    r".*?\bthe (?:same )?(?P<thing>(?!name)(?:[a-z]+ ){0,2}[a-z]+ (?:(?:of|to) "
+    rf"(?:(?! (?:him|her|it|them|{AUX[3:-1]})\b)[^,])+|(?:that|who|which|where) "
+    r"(?:(?! (?:him|her|it|them)\b)[^,])+))"
 )
 _MANY = re.compile(r"\b(?:they|them|those|these|ones)\b", re.IGNORECASE)
 _SOME = (  # of what was told, the thing that is not named
@@ -249,18 +279,46 @@ _SOME = (  # of what was told, the thing that is not named
 )
 
 
+_CORRECTED = re.compile(
+    r"(?:which|what|who)(?: [a-z]+)? (?:(?:is|was) (?:it|that) )?(?:really|actually)(?: is| was)?",
+    re.I,
+)
+_FROM_WHERE = re.compile(
+    rf"(?P<prep>{PREPOSED}) (?P<asked>(?:which|what) [a-z]+(?: or [a-z ]+?)?) (?:is|was|are|were)"
+    rf" {_IT}(?: really| actually)?",
+    re.IGNORECASE,
+)
+_NOUN_OF = re.compile(
+    r"(?:what|who)(?:['’]s| is| was| are| were) (?:the|that|this) (?P<noun>[a-z]+)"
+    r"(?:['’]s? (?:first |last |full )?name| called)",
+    re.IGNORECASE,
+)
+
+
 def _of_told(told: str, tail: str) -> str:
     """What is told as the question that its tail asks; empty where this is not seen."""
-    told = _REPORTED.sub("", told.rstrip("."), count=1)
+    told = _REPORTED.sub("", _trimmed(told.rstrip(".")), count=1)
     if _HOW_MANY.fullmatch(tail):
         return f"how many {told}" if is_phrase(told) else ""
     if (found := _WHOSE.fullmatch(tail)) and is_phrase(told):
         return f"{found['asked']} {found['aux']} {told}"
+    if found := _CORRECTED.fullmatch(tail):
+        so = re.search(r"\b(?:is|was|are|were) (?P<it>the [a-z]+ of [A-Z].*?)(?:,|$)", told)
+        if so:
+            return f"what is {so['it']}"
+    if (found := _FROM_WHERE.fullmatch(tail)) and (
+        so := re.match(rf"(?P<so>.+) {found['prep']} (?:the )?[A-Z][\w ]*(?:,.*)?$", told, re.I)
+    ):
+        return turned(found["asked"], so["so"], found["prep"].lower())
+    if found := _NOUN_OF.fullmatch(tail):
+        return _picked(told, found["noun"])
     identity, which = _OF_IT.fullmatch(tail), _WHICH.fullmatch(tail)
     if identity:
         who = "who is" if re.search(r"\b(?:who|he|she|his|her|him)\b", tail, re.I) else "what is"
         if whole := _identified(told, who):
             return whole
+    elif which and (asked := _asking(told, marked=False, last=False)[1]):
+        return asked
     if identity or which:
         one = _picked(told, (which["noun"] or "").strip() if which else "")
         if tail.lower().startswith("who"):
@@ -275,8 +333,8 @@ def _of_told(told: str, tail: str) -> str:
 def _identified(told: str, who: str) -> str:
     """What or who it is that was told of."""
     asked = _asking(told, marked=False, last=False)[1]
-    if QUESTION.match(asked):
-        return asked  # nobody knows which town it is. Which is it?
+    if asked:  # nobody knows which town it is. Which is it?
+        return asked if QUESTION.match(asked) else f"{who} {asked}"
     told = _WHO_DID.sub(r"\1 ", told)
     for form, words in _FORMS:
         if found := form.match(told):
@@ -308,7 +366,9 @@ _NAME = re.compile(
     rf"{_CAPITALS}(?: (?:(?:of|the|and|de|la|da|van|von|der|al) )*(?:{_CAPITALS}|\d+))*"
 )
 _PLACE_OF = re.compile(r"\s(?:in|of|at|near|on)(?: the)?\s")
-_AT = re.compile(r"\b(?:in|at|to|from|near|through|around|down|across|into)(?: the)? $", re.I)
+_AT = re.compile(
+    r"\b(?:in|at|to|from|near|between|through|around|down|across|into)(?: the)? $", re.I
+)
 _LONG_NAME = 6  # words
 _NO_NAME = frozenset(
     "a an the i i'm i've i'd i'll we we're my our his her its their this that these those there "
@@ -325,14 +385,17 @@ _NO_NAME = frozenset(
 _OWNED = re.compile(r"\b(?:his|its|their|her(?= [a-z]))\b(?! own\b)", re.IGNORECASE)
 _STANDS = re.compile(
     r"\b(?:(?<!time is )it(?! (?:take|rain|snow|true|possible)\b)|(?:this|that) one|that$|"
-    r"the thing|the two$|(?:^|(?<=\b(?:is|in|on|of|to|by|at)\s)|(?<=\b(?:was|are|did|has|had)\s)|"
+    r"the (?:thing|man|woman)(?=$| [a-z]+$)|the two$|"
+    r"(?:^|(?<=['’]s\s)|(?<=\b(?:is|in|on|of|to|by|at)\s)|(?<=\b(?:was|are|did|has|had)\s)|"
     r"(?<=\b(?:does|from)\s)|(?<=[et]d\s)|(?<=te\s))(?:this|that) "
     rf"(?!{AUX}\b|happen|occur|take place|go\b|come\b|morning|year|week|time|day|way)[a-z]+)\b",
     re.IGNORECASE,
 )
 _SOMEONE = re.compile(r"\b(?:he|she|him|her(?! [a-z]))\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them)\b", re.IGNORECASE)
-_THERE = re.compile(rf"\bthere\b(?! {AUX}\b)", re.IGNORECASE)
+_THERE = re.compile(
+    rf"(?<!\bis )(?<!\bwas )(?<!\bare )(?<!\bwere )\bthere\b(?! {AUX}\b)", re.IGNORECASE
+)
 _POINTERS = (_OWNED, _STANDS, _SOMEONE, _THERE, _THEY)
 _SUPPOSED = re.compile(r"\b(?:I|you|we|one)\b")
 _GOES_TO = re.compile(
@@ -355,8 +418,10 @@ def _pointed(tail: str, told: Sequence[str]) -> str:
     """
     for one in reversed(told):
         if whole := _of_told(one, tail):
-            return whole
-    if _OF_IT.fullmatch(tail) or _TAG.match(tail):
+            at = _OWNED.search(whole)
+            own = at is None or re.search(r" [A-Z]", whole[: at.start()])
+            return whole if own or at is None else _put(whole, told, at, own=False) or whole
+    if _OF_IT.fullmatch(tail) or _TAG.match(tail) or re.search(rf", {AUX}(?:n['’]t)? {_IT}$", tail):
         return ""
     own = re.search(r"[\s“\"][A-Z]\w|\d", _OF_A_PEOPLE.sub(lambda m: m[0].lower(), tail))
     here = tail[: own.start()] if own else tail
@@ -378,9 +443,10 @@ def _put(tail: str, told: Sequence[str], at: re.Match[str], *, own: bool) -> str
     noun = at[0].split()[-1]
     if that and re.search(rf"\ban? (?:\w+ )?{noun}\b", " ".join(told)):
         return ""  # a tower stood in Ulm: that tower
-    strange = that and re.search(r"\ban? [a-z]", " ".join(told)) is not None
+    place = _OF_A_PLACE.fullmatch(at[0]) is not None
+    strange = that and not place and re.search(r"\ban? [a-z]", " ".join(told)) is not None
     given = any(_GIVEN.match(one) and US.search(one) for one in told)
-    placed = at.re in (_THERE, _SUPPOSED) or _OF_A_PLACE.fullmatch(at[0]) is not None
+    placed = place or at.re in (_THERE, _SUPPOSED)
     name = _one_name(told, placed=placed, sure=strange or (at.re is _SUPPOSED and not given))
     if not name:
         return tail if at.re is _THEY or (own and at.re is _STANDS) else ""
@@ -390,7 +456,8 @@ def _put(tail: str, told: Sequence[str], at: re.Match[str], *, own: bool) -> str
     if _NAME_OF.match(tail):
         return _NAME_OF.sub(f"what is {owner} ", tail)
     put = {_THERE: f"in {name}", _OWNED: owner}.get(at.re, name)
-    return f"{tail[: at.start()]}{put}{tail[at.end() :]}"
+    rest = re.sub(r"^['’]s (?=[a-z])", " is ", tail[at.end() :])
+    return f"{tail[: at.start()]}{put}{rest}"
 
 
 def _one_name(told: Sequence[str], *, placed: bool, sure: bool = False) -> str:
@@ -404,8 +471,12 @@ def _one_name(told: Sequence[str], *, placed: bool, sure: bool = False) -> str:
         if names and names[0][1] == "first" and not placed:
             return names[0][0]
         fitting = list(dict.fromkeys(name for name, how in names if (how == "at") == placed))
+        does = list(dict.fromkeys(name for name, how in names if how == "does"))
+        fitting = does if len(fitting) > 1 and not placed else fitting
         if fitting:
             return fitting[0] if len(fitting) == 1 else ""
+        if len(names) > 1:
+            return ""
         if len({name for name, _ in names}) == 1 and not sure:
             spare = spare or names[0][0]
     things = re.findall(rf"\ban? [a-z]+\b(?= {AUX}\b|[.,]|$)", " ".join(told))
@@ -415,6 +486,8 @@ def _one_name(told: Sequence[str], *, placed: bool, sure: bool = False) -> str:
 def _names(told: str) -> list[tuple[str, str]]:
     """Its names, each with how it stands there: first, at a place, or else."""
     told = re.split(r", (?:who|which|where)\b", told)[0]
+    if (topic := re.match(r"([^,]+), (?:he|she|it|they)\b", told)) and is_phrase(topic[1]):
+        return [(topic[1], "first")]
     if is_phrase(told) and not US.search(told):
         if re.match(r"(?:the [^,]+ (?:who|that|which)|an? [^,]+ who) ", told, re.IGNORECASE):
             return [(told, "first")]
@@ -427,11 +500,12 @@ def _names(told: str) -> list[tuple[str, str]]:
     end = -1
     for found in _NAME.finditer(told):
         words = found[0].split()
-        while words and words[0].lower().replace("’", "'") in _NO_NAME:
+        while words and re.sub(r"['’]s$", "", words[0].lower().replace("’", "'")) in _NO_NAME:
             del words[0]
         name, start = " ".join(words), found.end() - len(" ".join(words))
         inside = end >= 0 and _PLACE_OF.fullmatch(told, end, found.start())  # the Red Tower in Ulm
-        verb = re.match(rf",? (?:{AUX}|[a-z]+(?:s|ed|nt)|{STRONG})\b|\W*$", told[found.end() :])
+        after = told[found.end() :]
+        verb = re.match(rf",? (?:{AUX}|[a-z]+(?:s|ed|nt)|{STRONG})\b|\W*$", after)
         if (
             inside
             or not re.search(r"[^\W\d]", name)
@@ -441,7 +515,12 @@ def _names(told: str) -> list[tuple[str, str]]:
         end = found.end()
         first = all(word in _NO_NAME for word in told[:start].lower().split())
         how = "at" if _AT.search(told[:start]) else "first" if first else "else"
-        out.append((re.sub(r"['’]s$", "", name), how))
+        how = "does" if how == "else" and verb and after.strip(" .") else how
+        before = re.sub(r"[Tt]he $", "", told[:start])
+        apart = before.endswith((", ", " called ")) and after[:1] in {",", ".", ""}
+        out.insert(
+            0 if apart else len(out), (re.sub(r"['’]s$", "", name), "first" if apart else how)
+        )
     return out
 
 
@@ -477,8 +556,9 @@ def _asked_in(text: str) -> str:
         bare = asked == part and not (QUESTION.match(asked) or _WHETHER.match(asked))
         if bare and (led or (n and _ABOUT.match(asked))):
             return text  # which is older: A or B?
-        told = [p + "." * (m[:1] in {".", "!", "?"}) for p, m in parts[:n]]
-        told += [t for t in (lead, *(p for p, _ in parts[n + 1 :])) if t and not _is_talk(t)]
+        told = [p for p, _ in parts[n + 1 :]]
+        told += [_TAGGED.sub("", p) + "." * (m[:1] in {".", "!", "?"}) for p, m in parts[:n]]
+        told += [lead] if lead and not _is_talk(lead) else []
         return (_pointed(asked, told) if told else asked) or text
     said = [part for part, _ in parts if not _says_nothing(part)]
     return _trimmed(said[0]) if len(said) == 1 else text

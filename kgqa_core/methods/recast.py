@@ -16,7 +16,7 @@ PREPOSED = r"(?:in|on|upon|at|by|for|from|of|to|into|under|since|until|with|afte
 STRONG = (  # verbs whose past has no “ed”
     "went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|began|sang|drew|held|met|"
     "fell|split|became|spent|lost|left|found|saw|shot|spoke|sold|flew|grew|knew|paid|sent|stood|"
-    "swam|taught|threw|wore|bore|brought|bought|chose|drove|kept|struck|put|set|cut|hit"
+    "swam|taught|threw|wore|bore|brought|bought|chose|drove|kept|struck|sank|rang|hung|shook|woke|froze|stole|rode|put|set|cut|hit"
 )
 PAST = re.compile(rf"\b(?:[a-z]{{2,}}ed|{STRONG})\b")
 QUESTION = re.compile(rf"(?:{PREPOSED} )?(?:{ASKING}|{WHO}|how)\b", re.IGNORECASE)
@@ -38,7 +38,7 @@ def is_phrase(text: str) -> bool:
     head = re.split(r"\b(?:who|that|which|where|whose|when)\b", text, maxsplit=1)[0]
     return head != "" and not re.search(
         rf"\b{AUX}\b|[,;:.?!]|\b(?:{STRONG})\b|{SELF}"
-        r"|(?-i:[A-Z]\w+) (?:lives|lies|stands|comes|says|[a-z]+ed (?:on|in|at|to|from|with))\b"
+        r"|\b(?:lives|lies|stands|comes|says|(?-i:[A-Z]\w+) [a-z]+ed (?:on|in|at|to|from|with))\b"
         r"|\b[a-z]+ed (?:an?|the|his|her|their|it|him|them|also|two|several|(?-i:[A-Z]\w+))\b",
         head,
         re.IGNORECASE,
@@ -53,7 +53,8 @@ _HEARD = (  # what one knows may be that something is so
 _WANTED = (
     r"(?:tell|telling|remind|show|give|inform|enlighten) (?:me|us)|wonder(?:ing|ed)?|"
     r"ask(?:ing|ed)?|find out|look up|check|trouble you for|help me|no idea|no clue|curious|"
-    r"(?:list|name|listing|naming|rattle off)(?: for)?(?: me| us)?"
+    r"(?:list|name|listing|naming|rattle off)(?: for)?(?: me| us)?|"
+    r"(?:give|state|identify)(?= the\b)"
 )
 KNOWS = re.compile(rf"\b(?:{_HEARD}|{_WANTED}|is)\b", re.IGNORECASE)
 _WRAPPED = re.compile(
@@ -67,12 +68,15 @@ _THING_WRAPPED = re.compile(
     r"(?P<asked>(?:the|all|its|his|her|their|an?)\b.+)$",
     re.IGNORECASE,
 )
-_SOMEBODY = re.compile(r"\b(?:wants? to know|please|nobody knows|no one knows)\b", re.IGNORECASE)
+_SOMEBODY = re.compile(
+    r"\b(?:wants? to know|please|nobody knows|no one knows)\b|^(?:give|state|identify)\b", re.I
+)
 _WHEN = re.compile(r"the (?:year|date|day) (?:in|on) which (?=\w)", re.IGNORECASE)
 _INVERTED = re.compile(
     rf"(?P<asked>{ASKING} (?!{AUX}\b|the\b|an?\b)(?-i:[a-z]+)(?: of [a-z]+)?|who|whom|what|where|"
     rf"when|how \w+) (?P<who>(?!{AUX}\b).+?) (?P<aux>is|are|was|were)"
-    r"(?P<rest> (?:called|named|born|made(?: up)? of|made|located|found|from|for|in|on|like))?$",
+    r"(?P<rest> (?:called|named|born|made(?: up)? of|made|located|found|from|for|in|on|like)|"
+    r" (?:when|before|after|from|in|of|at) .+)?$",
     re.IGNORECASE,
 )
 _CLAUSE = r"(?P<who>(?:(?i:the|an?|his|her|its)\b|[A-Z]).+)$"

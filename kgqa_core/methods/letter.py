@@ -123,9 +123,12 @@ def _trimmed(part: str) -> str:
         told = re.match(r"(?:which|who|where) (?!.*\bI\b)", said) and not _ORDERED.match(said)
         if asks and told and QUESTION.match(part) and _named(found["rest"]):
             asks = None  # who painted Faust, which hangs there
-        elif not (_says_nothing(said) or re.match("the one |because ", said)):
-            if not (QUESTION.match(part) and _BESIDE.match(said)):
-                break
+        elif not (
+            _says_nothing(said)
+            or re.match("the one |because ", said)
+            or (QUESTION.match(part) and _BESIDE.match(said))
+        ):
+            break
         if more or asks:
             break
         part = found["rest"]
@@ -237,34 +240,30 @@ _REPORTED = re.compile(
 _CAPITALS = r"[A-Z][\w'’.-]*\w"
 _WHO_DID = re.compile(rf"^.*?({_CAPITALS}(?: {_CAPITALS})*), who ")
 _OWNER = rf"(?P<owner>(?:(?!\b{AUX}\b).)+?)"
-_FORMS = (  # of what was told, and what it is that was told of
-    (
-        re.compile(r"(?P<owner>.+? and .+?) (?:have|had|shared?) the same (?P<thing>[a-z ]+)$"),
-        "{who} the {thing} of {owner}",
-    ),
-    (re.compile(r"this (?P<thing>[a-z]+ .+)$"), "which {thing}"),
-    (
-        re.compile(
-            r"there(?:['’]s| is| are| was| were) (?:only )?(?:an?|one|two|some|that|this) "
+_FORMS = tuple(  # of what was told, and what it is that was told of
+    (re.compile(form), words)
+    for form, words in (
+        (
+            r"(?P<owner>.+? and .+?) (?:have|had|shared?) the same (?P<thing>[a-z ]+)$",
+            "{who} the {thing} of {owner}",
+        ),
+        (r"this (?P<thing>[a-z]+ .+)$", "which {thing}"),
+        (
+            r"(?i:there(?:['’]s| is| are| was| were) (?:only )?(?:an?|one|two|some|that|this)) "
             r"(?P<thing>.+)$",
-            re.IGNORECASE,
+            "{who} {thing}",
         ),
-        "{who} {thing}",
-    ),
-    (
-        re.compile(
+        (
             rf"{_OWNER} (?:has|have|had) (?:an?|one|two|three) (?P<thing>(?:[a-z]+ )?[a-z]+)"
-            r"(?P<more> (?:who|that|which|called|in|from|of)\b.*)?$"
+            r"(?P<more> (?:who|that|which|called|in|from|of)\b.*)?$",
+            "{who} the {thing} of {owner}{more}",
         ),
-        "{who} the {thing} of {owner}{more}",
-    ),
-    (
-        re.compile(
+        (
             rf"{_OWNER} (?P<verb>[a-z]+ed|wrote|made|built|won|led|sang|drew)"
-            r" (?:an?|one|another) (?P<thing>.+)$"
+            r" (?:an?|one|another) (?P<thing>.+)$",
+            "which {thing} did {owner} {verb}",
         ),
-        "which {thing} did {owner} {verb}",
-    ),
+    )
 )
 _THE_ONE = re.compile(
     r".*?\bthe (?:same )?(?P<thing>(?!name)(?:[a-z]+ ){0,2}[a-z]+ (?:(?:of|to) "

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 # -- linking: what a name may mean
 CANDIDATES = 6  # a model is asked to choose from
+ALIKE = 2  # of these, that only resemble a name which others bear
 MEANT = 3  # PG&AKV: entities looked around for one name
 
 # -- walking: sets of things

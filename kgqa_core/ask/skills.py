@@ -57,7 +57,7 @@ class Candidate(BaseModel):
 
     hit: Hit
     relations: list[RelationUse] = []
-    shown: int = 5
+    shown: int = 3
 
 
 class WhichEntity(BaseModel):
@@ -143,7 +143,7 @@ class NamedCandidate(BaseModel):
     mention: str
     hit: Hit
     relations: list[RelationUse] = []
-    shown: int = 3
+    shown: int = 2
 
     def printed(self) -> dict[str, Any]:
         """Without a mention that is the very name."""

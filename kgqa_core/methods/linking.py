@@ -68,10 +68,8 @@ def link_mentions(
         found = [*found, *(yield from look_up(question, inner, tools, pool))]
     anchors: dict[str, Entity] = {}
     clear = [m for m, hits in zip(mentions, found, strict=True) if is_clear(hits)]
-    spelt = {  # the built-in reader is asked for nothing, and knows what its words are for
-        m
-        for m, hits in zip(mentions, found, strict=True)
-        if not tools.reads_all and _is_spelt_otherwise(question, m, hits)
+    spelt = {
+        m for m, hits in zip(mentions, found, strict=True) if _is_spelt_otherwise(question, m, hits)
     }
     asks = choose is skills.CHOOSE_ENTITY and not tools.reads_all
     named = [*clear, *spelt]
@@ -93,7 +91,7 @@ def link_mentions(
         ):
             continue  # “Scott” beside “Ridley Scott”, “Ridley Scott direct”
         elif hits and not _spoken_for(question, mention, hits, clear):
-            open_choices.append((mention, hits[: bounds.CANDIDATES]))
+            open_choices.append((mention, _candidates(hits)))
     if open_choices:
         tools.check()
         uses = {}
@@ -188,6 +186,13 @@ def look_up(
 def is_clear(hits: Sequence[Hit]) -> bool:
     """Whether there is nothing to choose: an exact match, and nothing near it."""
     return len(_nearest(hits)) == 1 and hits[0].score >= _CLEAR
+
+
+def _candidates(hits: Sequence[Hit]) -> list[Hit]:
+    """Those to choose from: what bears the name, and little of what only resembles it."""
+    whole = [h for h in hits if h.score >= _WHOLE][: bounds.CANDIDATES]
+    left = min(bounds.ALIKE, bounds.CANDIDATES - len(whole)) if whole else bounds.CANDIDATES
+    return [*whole, *[h for h in hits if h.score < _WHOLE][:left]]
 
 
 def _nearest(hits: Sequence[Hit]) -> list[Hit]:

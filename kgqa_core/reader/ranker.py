@@ -101,12 +101,15 @@ class Ranker:
     ) -> list[Ranked]:
         """All programs, the likeliest first; of longer ones only where those of a hop will not do.
 
-        A question for yes or no has programs of its own.
+        Where the likeliest hop is too far from the question to be carried out, nothing behind it
+        is nearer. A question for yes or no has programs of its own.
         """
         if asked.yes_no:
             return self.scored(asked, called, list(programs.whether(called)), resolver)
         ranked = self.ranked(asked, called, resolver)
-        if deep and ranked and (shares(ranked)[0] < _ENOUGH or unread(asked, ranked[0].program)):
+        if not (deep and ranked) or too_far(asked, called, ranked, resolver.lex, fitted().answer):
+            return ranked
+        if shares(ranked)[0] < _ENOUGH or unread(asked, ranked[0].program):
             ranked = self.deeper(asked, called, ranked, view, resolver)
         return ranked
 
@@ -120,7 +123,7 @@ class Ranker:
         least: float,
     ) -> Read | str:
         best = ranked[0].program
-        if sureness(asked, called, ranked, lex) < _WORTH * least:
+        if too_far(asked, called, ranked, lex, least):
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         first = replace(ranked[0], program=best)
@@ -270,6 +273,13 @@ class Ranker:
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
+
+
+def too_far(
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, least: float
+) -> bool:
+    """Whether the likeliest program is so unlikely that it is not even carried out."""
+    return sureness(asked, called, ranked, lex) < _WORTH * least
 
 
 def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:

@@ -267,3 +267,16 @@ def test_what_may_be_another_name_is_asked_about(kg, mention, question):
     linked, _ = drain(link_mentions(question, [mention], Toolkit(kg, llm)))
     assert linked == []
     assert llm.skills == [skills.CHOOSE_ENTITY.name]
+
+
+def test_of_what_only_resembles_a_name_that_others_bear_little_is_shown():
+    lakes = [Entity(f"{WD}Q{n}", f"Velm {n}", "lake") for n in range(11, 16)]
+    velm = [Entity(f"{WD}Q{n}", "Velm", f"town {n}") for n in (8, 9)]
+    facts = [Statement(one, BORN, Literal("1952-03-11", DATE)) for one in (*lakes, *velm)]
+    graph = EmbeddedGraph.build("velms", [*lakes, *velm], [BORN], facts)
+    llm = ScriptedLLM(EntityChoice(index=1))
+    tools = Toolkit(graph, llm)
+    drain(link_mentions("Where is Velm?", ["Velm"], tools))
+    shown = [one.hit.entity.name for one in llm.inputs[0].candidates]
+    assert shown[:2] == ["Velm", "Velm"]
+    assert len(shown) == 4

@@ -18,7 +18,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
-from kgqa_core.reader import evidence
+from kgqa_core.reader import evidence, ranker
 from kgqa_core.reader.acting import View
 from kgqa_core.reader.evidence import FEATURES, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
@@ -406,7 +406,13 @@ def test_on_what_the_question_says_in_so_many_words_there_is_no_opinion():
         opinion("Who is Douglas Sirk?", guess=False)
 
 
-def test_the_first_hops_that_are_looked_behind_are_planned_together():
+@pytest.mark.parametrize(("worth", "tool"), [(0.0, "follow"), (None, "give up")])
+def test_first_hops_are_looked_behind_together_where_they_are_not_too_far(
+    monkeypatch: pytest.MonkeyPatch, worth: float | None, tool: str
+):
+    """Where nothing counts as too far, both are planned in one reply."""
+    if worth is not None:
+        monkeypatch.setattr(ranker, "_WORTH", worth)
     uses = [
         RelationUse(COUNTRY, "out", 1, ("Germany",)),
         RelationUse(INSTANCE, "out", 1, ("city",)),
@@ -415,8 +421,10 @@ def test_the_first_hops_that_are_looked_behind_are_planned_together():
     question = "what coin do folk pay with in the land of Ulm"
     reader = Reader(ranker=Ranker(meaning()))
     move = reader.next_move(Notebook(question=question, sets=[ulm], actions_left=9))
-    looked = [(one.tool, one.relation) for one in (move, *move.then)]
-    assert looked == [("follow", COUNTRY.id), ("follow", INSTANCE.id)]
+    assert move.tool == tool
+    if tool == "follow":
+        looked = [(one.tool, one.relation) for one in (move, *move.then)]
+        assert looked == [("follow", COUNTRY.id), ("follow", INSTANCE.id)]
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():

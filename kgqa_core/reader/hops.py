@@ -20,7 +20,7 @@ from kgqa_core.reader.acting import (
     ids_of,
 )
 from kgqa_core.reader.classes import LINKING
-from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS, is_office_of
+from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
@@ -30,6 +30,7 @@ from kgqa_core.text import fold, singular, stem, stems
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
+_SMALL = PREPOSITIONS | AUX | WH
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _BUILDING = frozenset(stem(w) for w in ("build", "construct", "erect"))  # drawn is not built
@@ -176,7 +177,9 @@ class Hops(Times):
         if not candidates:
             yield from self._otherwise(source, plan)
             whose = self._name_of(source, plan.source)
-            self._lack(f"What was read says nothing about “{plan.phrase}” of {whose}.")
+            small = set(plan.phrase.split()) <= _SMALL  # “at” of a room tells nobody anything
+            about = "of {} that answers this" if small else f"about “{plan.phrase}” of {{}}"
+            self._lack(f"What was read says nothing {about.format(whose)}.")
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""

@@ -53,7 +53,7 @@ _HEARD = (  # what one knows may be that something is so
 _WANTED = (
     r"(?:tell|telling|remind|show|give|inform|enlighten) (?:me|us)|wonder(?:ing|ed)?|"
     r"ask(?:ing|ed)?|find out|look up|check|trouble you for|help me|no idea|no clue|curious|"
-    r"(?:list|name|listing|naming|rattle off)(?: for)?(?: me| us)?|"
+    r"(?:list|name|listing|naming|enumerate)(?: for)?(?: me| us)?|"
     r"(?:give|state|identify)(?= the\b)"
 )
 KNOWS = re.compile(rf"\b(?:{_HEARD}|{_WANTED}|is)\b", re.IGNORECASE)

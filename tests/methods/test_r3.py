@@ -867,3 +867,10 @@ def test_what_somebody_holds_is_asked_as_a_question(text):
 def test_the_full_stop_of_a_sentence_is_no_part_of_a_name():
     assert spans("Count the towns near Vienna.")[-1] == "Vienna"
     assert "Martin Luther King Jr." in spans("Was it Martin Luther King Jr. who said it?")
+
+
+def test_no_name_runs_into_the_question_behind_it():
+    assert spans("I have read Emma. Who wrote it?") == ["Emma"]
+    assert "Ulm" in spans("We drive to Ulm. Where in Europe is it?")
+    assert not any("Where" in name for name in spans("We drive to Ulm. Where in Europe is it?"))
+    assert "Dr. Who" in spans("I like Dr. Who a lot")

@@ -129,8 +129,23 @@ def _is_name_like(word: str) -> bool:
     return word[:1].isupper() or word[:1].isdigit()
 
 
+_SENTENCES = re.compile(  # “Dr. Who” is none
+    r"(?<!\b(?:Dr|Mr|Ms|St))(?<!\bMrs)[.!]\s+(?=(?:Who|Whom|Whose|What|Which|Where|When|Why|How|Is|Are"
+    r"|Was|Were|Do|Does|Did|Has|Have|Had|Can|Could|Will|Would|Should|And|But|So|In|On|At|For|From)\b)"
+)
+
+
 def spans(question: str) -> list[str]:
-    """Runs of words that begin and end with a name-like word: in capitals, or with a digit."""
+    """Runs of words that begin and end with a name-like word: in capitals, or with a digit.
+
+    None runs from one sentence into a question behind it.
+    """
+    found = [_runs(part) for part in _SENTENCES.split(question)]
+    runs = {run: length for one in found for run, length in one.items()}
+    return sorted(runs, key=lambda run: -runs[run])[:_NAMES]
+
+
+def _runs(question: str) -> dict[str, int]:
     words = [re.sub(r"['’]s?$|(?<=\w{4})\.$", "", w) for w in _WORD.findall(question)]
     likely = [
         i
@@ -152,4 +167,4 @@ def spans(question: str) -> list[str]:
             if folded(run[0]) in SMALL and i == 0:
                 continue
             runs[" ".join(run)] = j - i
-    return sorted(runs, key=lambda run: -runs[run])[:_NAMES]
+    return runs

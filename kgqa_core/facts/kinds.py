@@ -65,6 +65,7 @@ _GENERIC = frozenset(
     "id ids identifier code number of the a an in on for and or to by with from is at name person "
     "people work page official media".split()
 )
+_ASKING = frozenset("who what which where when how why".split())  # of these no name consists
 _ALL_OF: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"\bidentifiers?\b|\bIDs\b"), "identifier"),
     (re.compile(r"\b(?:images?|pictures?|photos?|photographs?|videos?)\b", re.I), "media"),
@@ -146,7 +147,7 @@ def asked_for(relation: Relation, question: str) -> bool:
     if any(word.search(question) and kind(relation) == of for word, of in _ALL_OF):
         return True
     said = _said(question)
-    return any(names and names <= said for names in _names(relation))
+    return any(names <= said and not names <= _ASKING for names in _names(relation))
 
 
 @lru_cache(maxsize=2_000)

@@ -78,9 +78,14 @@ def test_values_suggest_a_datatype(values, datatype):
         ("What is the IMDb ID of Douglas Adams?", {"IMDb ID"}),
         ("What is the website of Microsoft?", {"official website"}),
         ("Show the logo of Microsoft.", {"logo image"}),
-        ("Which identifiers does Douglas Adams have?", {"IMDb ID", "Munzinger person ID"}),
+        (
+            "Which identifiers does Douglas Adams have?",
+            {"IMDb ID", "Munzinger person ID", "Who's Who UK ID"},
+        ),
         ("When was Douglas Adams born?", set()),
         ("Who is this person?", set()),
+        ("Who came after him, and when?", set()),
+        ("What is the Who's Who UK ID of Douglas Adams?", {"Who's Who UK ID"}),
     ],
 )
 def test_what_is_aside_is_there_when_it_is_asked_for(question, wanted):
@@ -89,5 +94,6 @@ def test_what_is_aside_is_there_when_it_is_asked_for(question, wanted):
         relation("Munzinger person ID", "external-id"),
         relation("official website", "url", "website", "homepage"),
         relation("logo image", "commonsMedia"),
+        relation("Who's Who UK ID", "external-id", "Who's Who", "Who's Who ID"),
     ]
     assert {r.label for r in relations if kinds.asked_for(r, question)} == wanted

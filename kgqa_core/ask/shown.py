@@ -44,7 +44,7 @@ NAMES = 22  # and those after them, by name only
 READ = 24  # relations that who reads all is given in any order
 _NAMED_OF = 1.6  # for each with examples, where fewer are shown than that
 _EARLIER = 5  # by name only, of what was gone on from already
-_FEW = 4  # with examples: of what has fewer, none is named beside them
+FEW = 4  # with examples: of what has fewer, none is named beside them
 FACTS = 1_000  # tokens that the facts of a prompt may take
 LINES = 2_500  # and a list of anything else
 NAMED = 20  # values that share a line
@@ -286,7 +286,7 @@ def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
         return 0, 0 if most else _EARLIER
     whole = min(most, RELATIONS)
     by_name = NAMES + most - RELATIONS if most >= RELATIONS else _NAMED_OF * most
-    by_name *= most >= _FEW
+    by_name *= most >= FEW
     return min(whole, max(4, round(whole * room))), round(by_name * room)
 
 
@@ -349,7 +349,7 @@ def cuts(given: BaseModel) -> dict[str, str]:
         uses: Sequence[RelationUse] = getattr(one, "relations", ())
         if getattr(one, "like", ""):  # what another has is shown there
             continue
-        if 0 < getattr(one, "shown", RELATIONS) < _FEW:  # of a candidate: these tell what it is
+        if 0 < getattr(one, "shown", RELATIONS) < FEW:  # of a candidate: these tell what it is
             continue
         whose = f"relations of {of}" if (of := getattr(one, "name", "")) else "relations"
         left = len(uses) - sum(printed(getattr(one, "shown", RELATIONS)))

@@ -352,7 +352,7 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
             for i, use in enumerate(named, whole)
         )
         lines.append("also " * bool(whole) + "; ".join(names))
-    if (left := len(uses) - whole - len(named)) > 0:
+    if (left := len(uses) - whole - len(named)) > 0 and not 0 < most < shown.FEW:
         told = f"({left:,} {'more ' * bool(lines)}not shown)"
         lines[-1:] = [f"{lines[-1]} {told}" if lines else told]
     return lines

@@ -18,7 +18,7 @@ from kgqa_core.facts.terms import Entity, Hit, RelationUse, short_id
 from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.text import fold
 
-_RELATIONS = 3  # of a candidate: more of them are put in order
+_RELATIONS = 3  # of a candidate; one less where it is described, and where several names are asked
 _CLEAR = 0.99  # an exact label
 _SAME = 0.95  # the same words but for case, accents, an article
 _LONG = 6  # letters from which another spelling is no other word
@@ -144,13 +144,28 @@ def _choices(
     """What is chosen for each name, by its position among the candidates of that name."""
     if len(names) == 1:
         ((mention, hits),) = names
-        candidates = [Candidate(hit=hit, relations=uses.get(hit.entity, [])) for hit in hits]
+        candidates = [
+            Candidate(
+                hit=hit,
+                relations=uses.get(hit.entity, []),
+                shown=_RELATIONS - bool(hit.entity.description),
+            )
+            for hit in hits
+        ]
         choice = yield from tools.ask(
             choose, question=question, mention=mention, candidates=candidates
         )
         return {mention: choice}
     every = [
-        (n, NamedCandidate(mention=mention, hit=hit, relations=uses.get(hit.entity, [])))
+        (
+            n,
+            NamedCandidate(
+                mention=mention,
+                hit=hit,
+                relations=uses.get(hit.entity, []),
+                shown=_RELATIONS - 1 - bool(hit.entity.description),
+            ),
+        )
         for mention, hits in names
         for n, hit in enumerate(hits)
     ]

@@ -123,7 +123,7 @@ class Ranker:
         least: float,
     ) -> Read | str:
         best = ranked[0].program
-        if too_far(asked, called, ranked, lex, least):
+        if too_far(asked, called, ranked, lex, least) or stays_unsure(asked, called, ranked, lex):
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         first = replace(ranked[0], program=best)
@@ -273,6 +273,21 @@ class Ranker:
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
+
+
+def stays_unsure(
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
+) -> bool:
+    """Whether the likeliest program is one hop, and no answer however many things it finds.
+
+    Not where the question may pick some of them, or count them: it is surer then.
+    """
+    best = ranked[0].program
+    noun = asked.noun and not asked.want
+    if len(best.uses) > 1 or asked.times or asked.count or noun or evidence.scale(asked, lex):
+        return False
+    sizes = (1, max(1, best.last.count))
+    return max(sureness(asked, called, ranked, lex, n) for n in sizes) < fitted().answer
 
 
 def too_far(

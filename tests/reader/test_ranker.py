@@ -427,6 +427,22 @@ def test_first_hops_are_looked_behind_together_where_they_are_not_too_far(
         assert looked == [("follow", COUNTRY.id), ("follow", INSTANCE.id)]
 
 
+@pytest.mark.parametrize(
+    ("question", "unsure"),
+    [
+        ("what coin do folk pay with in the land of Ulm", False),
+        ("who is there to tell of Ulm and its ways", True),
+        ("how many are there to tell of Ulm and its ways", False),
+    ],
+)
+def test_what_stays_unsure_however_many_it_finds_is_not_looked_at(question: str, unsure: bool):
+    view = GraphView(small_graph())
+    view.know("Ulm", ULM)
+    called, asked = named(question, ["Ulm"], view), Asked(question)
+    ranked = Ranker(meaning()).ranked(asked, called, Resolver(lexicon()))
+    assert ranker.stays_unsure(asked, called, ranked, lexicon()) is unsure
+
+
 def test_what_the_ranker_doubts_is_answered_as_unsure():
     question = "Who directed Written on the Wind?"
     sure, unsure = answered(question, Ranker(meaning())), answered(question, Doubting(meaning()))

@@ -24,6 +24,8 @@ a text it drafts and has corrected, whole (PG&AKV).
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -59,6 +61,7 @@ from kgqa_core.methods.compass.skills import (
     REPAIR,
     REPAIR_RULES,
     ReasonedRepair,
+    Start,
 )
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
@@ -69,6 +72,7 @@ from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past
 
+_SEEN = 2  # things of the question that an abstention tells the relations of
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 
 # -- the algorithm ---------------------------------------------------------------------------
@@ -502,7 +506,16 @@ def _abstain(course: Course) -> Steps[Answer]:
         names = ", ".join(f"“{name}”" for name in course.here.unknown)
         reason = f"The graph has nothing called {names}."
     problems = " ".join(dict.fromkeys(course.problems.values()))
+    if not course.plan.steps:  # nothing was looked at: what there is, for another question
+        for start in _clear(course.here.starts)[:_SEEN]:
+            yield from course.tools.survey([start.candidate.entity], about=course.query.question)
     return Answer(reason=reason or problems or "What was read does not contain the answer.")
+
+
+def _clear(starts: Sequence[Start]) -> list[Start]:
+    """Those whose name means nothing else here."""
+    mentions = Counter(start.mention for start in starts)
+    return [start for start in starts if mentions[start.mention] == 1]
 
 
 METHOD = Method(

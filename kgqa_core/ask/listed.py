@@ -35,6 +35,7 @@ _WHOLE_ID = 2  # among the names of a relation
 _NAME = 60  # letters of a name by which a relation is called
 _TOGETHER = 5  # of so many every two may be named at once
 _MAKER, _MADE = re.compile(r"\w{3}[eo]rs?$"), re.compile(r"\w{3}ions?$")
+_OF_A_CLASS = frozenset(("instance", "subclass"))  # of which nobody says what they belong to
 _SMALL = frozenset("a an of the by in on for to is".split())
 
 
@@ -116,7 +117,9 @@ def _by_words(said: str, names: dict[str, int]) -> int | None:
     found = {
         n
         for name, n in names.items()
-        if wanted and _words(name) == wanted and not _makes(said, name) and not _makes(name, said)
+        if wanted
+        and _words(name) == wanted
+        and not any(_makes(*pair) or _turns(*pair) for pair in ((said, name), (name, said)))
     }
     return found.pop() if len(found) == 1 else None
 
@@ -124,6 +127,17 @@ def _by_words(said: str, names: dict[str, int]) -> int | None:
 def _makes(one: str, other: str) -> bool:
     """Whether one is who does what the other is, of the same stem: an editor is no edition."""
     return bool(_MAKER.search(fold(one)) and _MADE.search(fold(other)))
+
+
+def _turns(one: str, other: str) -> bool:
+    """Whether one points the other way than the other: what follows is not what it is followed by,
+    a capital not what it is the capital of."""
+    words, others = fold(one).split(), fold(other).split()
+    if not words or not others or words[-1] == others[-1]:
+        return False
+    if words[-1] == "by":
+        return not others[-1].endswith("ed")
+    return words[-1] == "of" and "of" not in others and others[-1] not in _OF_A_CLASS
 
 
 def _words(text: str) -> frozenset[str]:

@@ -65,6 +65,28 @@ def test_who_makes_something_is_not_what_is_made(said, name, meant):
     assert (among(said, [("P1", name)]) == 0) is meant
 
 
+@pytest.mark.parametrize(
+    ("said", "name", "meant"),
+    [
+        ("followed by", "follows", False),
+        ("follows", "followed by", False),
+        ("owner of", "owned by", False),
+        ("influences", "influenced by", False),
+        ("capital", "capital of", False),
+        ("sequel", "sequel of", False),
+        ("student of", "student", False),
+        ("part", "part of", False),
+        ("directed", "directed by", True),
+        ("followed  by", "Followed by", True),
+        ("subclass", "subclass of", True),
+        ("instance", "instance of", True),
+        ("member of band", "band member of", True),
+    ],
+)
+def test_what_points_the_other_way_is_not_meant(said, name, meant):
+    assert (among(said, [("P1", name)]) == 0) is meant
+
+
 def positions(schema, path=""):
     """The paths of a schema's whole numbers, and whether each is one of what was listed."""
     for name, part in schema.get("properties", {}).items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from kgqa_core.ask import invented as x
 from kgqa_core.ask import shown
@@ -304,13 +304,26 @@ ANSWER = Skill(
 )
 
 
-class AnswerIfEnough(FactAnswer):
-    """An answer, or what of the facts further reading needs."""
+class Enough(BaseModel):
+    """What comes before an answer: whether there is one. Who answers and does not say so has it."""
 
     thought: str = Field("", description="one sentence: what is known, or what is missing")
     sufficient: bool = Field(
-        False, description="true if the facts answer the whole question: then answer"
+        description="true if the facts answer the whole question: then answer; false: no sentences"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_what_it_says(cls, said: Any) -> Any:
+        if not isinstance(said, dict) or said.get("sufficient") is not None:
+            return said
+        return {**said, "sufficient": bool(said.get("sentences") or said.get("values"))}
+
+
+class AnswerIfEnough(FactAnswer, Enough):  # a prompt has the fields of Enough first
+    """An answer, or what of the facts further reading needs."""
+
+    thought: str = Field("", description="one sentence: what is known, or what is missing")
     keep: Annotated[list[int], Listed("facts")] = Field(
         [], description="if not sufficient: positions of the facts still needed; empty: all"
     )
@@ -329,7 +342,11 @@ ANSWER_IF_ENOUGH = Skill(
         (
             _UNKNOWN,
             AnswerIfEnough(
-                thought="Her own date of birth is missing.", sentences=[], values=[], keep=[0]
+                thought="Her own date of birth is missing.",
+                sufficient=False,
+                sentences=[],
+                values=[],
+                keep=[0],
             ),
         ),
     ),
@@ -587,13 +604,10 @@ CHOOSE_RELATIONS = Skill(
 )
 
 
-class AnswerOrGoOn(FactAnswer):
+class AnswerOrGoOn(FactAnswer, Enough):
     """An answer, or where to read on."""
 
     thought: str = Field("", description="one sentence: what is known, or what is missing")
-    sufficient: bool = Field(
-        False, description="true if the facts answer the whole question: then answer"
-    )
     picked: list[ScoredPick] = Field(
         [],
         description="if not sufficient: the relations to follow, best first; empty: none helps, "
@@ -628,6 +642,7 @@ ANSWER_OR_GO_ON = Skill(
             _NOVELS_OF,
             AnswerOrGoOn(
                 thought="The Salt Lantern is of 1931; a film based on it is missing.",
+                sufficient=False,
                 sentences=[],
                 values=[],
                 picked=[ScoredPick(index=1, score=0.9)],

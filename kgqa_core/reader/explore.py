@@ -194,7 +194,7 @@ def answer_if_enough(given: FromFacts) -> AnswerIfEnough:
     """All facts are kept: which of them a plan will need is seen when it goes on."""
     enough = can_answer(given)
     if not enough.sufficient:
-        return AnswerIfEnough(thought=enough.thought, sentences=[], values=[])
+        return AnswerIfEnough(thought=enough.thought, sufficient=False, sentences=[], values=[])
     return AnswerIfEnough(**_reader().answer(given).model_dump(), sufficient=True)
 
 
@@ -204,7 +204,9 @@ def answer_or_go_on(given: ToFollow) -> AnswerOrGoOn:
         read = FromFacts(question=given.question, facts=list(given.facts))
         return AnswerOrGoOn(**_reader().answer(read).model_dump(), sufficient=True)
     picked = choose_relations(given).picked
-    return AnswerOrGoOn(thought=enough.thought, sentences=[], values=[], picked=picked)
+    return AnswerOrGoOn(
+        thought=enough.thought, sufficient=False, sentences=[], values=[], picked=picked
+    )
 
 
 def _evaluated(

@@ -637,6 +637,17 @@ def test_bare_positions_stand_for_picks_and_verdicts_may_shout():
     assert (verdict.verdict, verdict.facts) == ("supported", [0])
 
 
+@pytest.mark.parametrize("left_out", [{}, {"sufficient": None}])
+def test_who_answers_and_does_not_say_that_it_suffices_has_answered(left_out):
+    for reply in (skills.AnswerIfEnough, skills.AnswerOrGoOn):
+        assert list(reply.model_fields)[:2] == ["thought", "sufficient"]
+        for sentences in ([{"text": "By Sirk.", "facts": [0]}], []):
+            text = json.dumps({"sentences": sentences, "values": [], **left_out})
+            assert prompt.parse(reply, text)[0].sufficient is bool(sentences)
+        text = json.dumps({"sufficient": False, "sentences": [], "values": ["Sirk"]})
+        assert prompt.parse(reply, text)[0].sufficient is False
+
+
 def test_null_where_a_text_may_be_empty_is_forgiven():
     assert prompt.parse(Pick, '{"index": 0, "why": null}')[0] == Pick(index=0)
 

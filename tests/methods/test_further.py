@@ -98,7 +98,7 @@ def test_who_takes_no_relation_that_is_shown_is_shown_the_next(kg, solve, params
 
 
 def test_so_it_is_further_from_the_question_too(kg):
-    late = Late(AnswerOrGoOn(thought="not there yet", sentences=[], values=[]))
+    late = Late(AnswerOrGoOn(sufficient=False, sentences=[], values=[]))
 
     def town(given):
         at = [use.relation for use in given.relations].index(LEADS)

@@ -54,7 +54,7 @@ FAMILY = from_rows(
         ("Port Quill", "country", "Orvel"),
     ]
 )
-NOT_YET = AnswerIfEnough(thought="", sentences=[], values=[])
+NOT_YET = AnswerIfEnough(sufficient=False, sentences=[], values=[])
 
 
 def told(text, value):

@@ -54,7 +54,9 @@ def says(text, *positions):
 
 
 def not_yet(*keep):
-    return AnswerIfEnough(thought="more is needed", sentences=[], values=[], keep=list(keep))
+    return AnswerIfEnough(
+        thought="more is needed", sufficient=False, sentences=[], values=[], keep=list(keep)
+    )
 
 
 def solve(kg, llm, question=QUESTION, **params):

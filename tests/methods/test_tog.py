@@ -46,7 +46,7 @@ def pick(*wanted):
         found = [(use.relation.name, use.direction) for use in given.relations]
         picked = [ScoredPick(index=found.index((n, d)), score=s) for n, d, s in wanted]
         if given.facts:
-            return AnswerOrGoOn(thought="more is needed", sentences=[], values=[], picked=picked)
+            return AnswerOrGoOn(sufficient=False, sentences=[], values=[], picked=picked)
         return Picks(picked=picked)
 
     return reply
@@ -61,8 +61,8 @@ def says(text, *positions, last=False):
     )
 
 
-NOTHING_HERE = AnswerOrGoOn(thought="no way on", sentences=[], values=[])
-NOT_YET = AnswerIfEnough(thought="more is needed", sentences=[], values=[])
+NOTHING_HERE = AnswerOrGoOn(sufficient=False, sentences=[], values=[])
+NOT_YET = AnswerIfEnough(sufficient=False, sentences=[], values=[])
 
 
 def solve(kg, llm, question=QUESTION, params=None):

@@ -210,6 +210,8 @@ def carelessly(
         said_why = name in _REASONS and name in reply and not info.is_required()
         if said_why and name != "reason" and often():
             del reply[name]
+    if "sufficient" in reply and often():
+        del reply["sufficient"]  # whether there is an answer says it
     if often():
         reply["confidence"] = "high"
     return reply

@@ -712,13 +712,13 @@ class Filled(Event):
 class Believed(Event):
     """A value the model believed a step to give, held against the graph (Compass, PG&AKV).
 
-    That it was right grounds nothing.
+    That it was right grounds nothing. `taken`: somebody lets it stand against the graph.
     """
 
     kind: OneOf["believed"] = "believed"
     step: str
     text: str
-    outcome: Outcome
+    outcome: Outcome | OneOf["taken"]
     found: tuple[Value, ...] = ()
     because: tuple[Statement, ...] = ()
 
@@ -787,11 +787,11 @@ class Audited(Event):
 
 
 class Noted(Event):
-    """Something the user should know, in one sentence."""
+    """Something the user should know, in one sentence; or what was believed and does not count."""
 
     kind: OneOf["noted"] = "noted"
     text: str
-    level: OneOf["info", "warning"] = "info"
+    level: OneOf["info", "warning", "belief"] = "info"
 
     @property
     def line(self) -> str:

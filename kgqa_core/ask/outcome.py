@@ -84,10 +84,17 @@ def answer_of(records: Sequence[Record]) -> Answer:
 
 def warnings(records: Sequence[Record]) -> list[str]:
     """What the user should know of an answer: incomplete results, steps left out. Each once."""
+    return _noted(records, "warning")
+
+
+def uncounted(records: Sequence[Record]) -> list[str]:
+    """What was believed where there is no answer: it does not count."""
+    return _noted(records, "belief")
+
+
+def _noted(records: Sequence[Record], level: str) -> list[str]:
     notes = (record.event for record in records)
-    return list(
-        dict.fromkeys(n.text for n in notes if isinstance(n, Noted) and n.level == "warning")
-    )
+    return list(dict.fromkeys(n.text for n in notes if isinstance(n, Noted) and n.level == level))
 
 
 def total_cost(records: Sequence[Record]) -> Cost:

@@ -24,6 +24,7 @@ from kgqa_core.ask.outcome import (
     by_reader,
     calls_in_words,
     total_cost,
+    uncounted,
     warnings,
 )
 from kgqa_core.ask.skill import registered
@@ -462,6 +463,8 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
         elif isinstance(last, events.Abstained):
             with st.container(key=f"told:{run_id}"):
                 st.markdown(f"I do not know. {escape(answer.reason)}")
+            for text in uncounted(shown):
+                st.caption(f":material/explore: {escape(text)}")
             st.caption(_summary(run, shown, answer))
             _instead(run, shown)
         elif isinstance(last, events.Failed):

@@ -9,6 +9,7 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import DESCRIPTION, Hop, Premise, Term
 from kgqa_core.facts.terms import (
+    DECIMAL,
     YEAR,
     Entity,
     Hit,
@@ -146,6 +147,52 @@ def test_a_wrong_belief_is_replaced_and_never_counts(ask):
     assert (belief.outcome, belief.found) == ("replaced", (SIRK,))
     assert answer.values == (SIRK,)
     assert "Wilder" not in answer.text
+
+
+def test_a_belief_that_somebody_lets_stand_leads_on_and_makes_nothing_certain(ask):
+    """The answer rests on facts about what was believed; that it was meant is nobody's fact."""
+    directed = step(1, "follow", "n1", "P57", believed=["Billy Wilder"])
+    answer, seen, _ = ask(
+        "Which films had the director of Written on the Wind in their cast?",
+        plan(directed, step(2, "follow", "s1", "P161", direction="in")),
+        TELL,
+        taken={"s1": "Lana Turner|1911"},
+    )
+    assert [(b.text, b.outcome) for b in of_kind(seen, events.Believed)] == [
+        ("Lana Turner", "taken"),
+        ("1911", "taken"),
+    ]
+    first = of_kind(seen, events.Filled)[0]
+    assert first.values == (TURNER, Literal("1911", DECIMAL))
+    assert answer.values == (LATER,)
+    assert not answer.certain
+
+
+def test_what_somebody_lets_stand_is_no_answer(ask):
+    answer, _, llm = ask(
+        DIRECTED,
+        plan(step(1, "follow", "n1", "P57", believed=["Lana Turner"])),
+        taken={"s1": "Lana Turner"},
+        passages=False,
+    )
+    assert not answer.values
+    assert answer.reason == "What somebody takes for right is no answer: no fact says so."
+    assert llm.skills == ["plan"]
+
+
+def test_an_abstention_says_what_was_believed_and_calls_no_set_by_its_handle(ask):
+    answer, seen, _ = ask(
+        "Which instrument does the director of Written on the Wind play?",
+        plan(
+            step(1, "follow", "n1", "P57"),
+            step(2, "follow", "s1", "P1303", believed=["the violin"]),
+        ),
+        repairs=0,
+        passages=False,
+    )
+    assert answer.reason.startswith("Douglas Sirk has nothing like “P1303”.")
+    (noted,) = [e for e in of_kind(seen, events.Noted) if e.level == "belief"]
+    assert "the violin" in noted.text
 
 
 def test_of_several_beliefs_one_that_is_not_there_is_replaced_by_nothing(ask):
@@ -960,7 +1007,7 @@ def test_steps_that_wait_for_each_other_end_in_a_problem(ask):
         repairs=0,
         passages=False,
     )
-    assert "s1 needs s2" in answer.reason
+    assert "step 1 needs step 2" in answer.reason
 
 
 # -- by hand ---------------------------------------------------------------------------------

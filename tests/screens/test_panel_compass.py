@@ -4,8 +4,9 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import PlanNode, Record
-from kgqa_core.facts.terms import Entity, Relation
-from kgqa_core.screens.panels.compass import _restated, course_of, diagram
+from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.render.plan import course_of, picture
+from kgqa_core.screens.panels.compass import _restated
 from tests.screens.test_pages import ask, finish, text
 
 SIRK = Entity("e:sirk", "Douglas Sirk")
@@ -25,6 +26,11 @@ def records(*story):
     return [Record(seq=i, step=0, at_s=0, event=e) for i, e in enumerate(story)]
 
 
+def cards(*story):
+    """What is drawn of each start, step and rule, by its id."""
+    return {card["id"]: card for row in picture(course_of(records(*story)))["rows"] for card in row}
+
+
 def test_steps_fill_in_as_the_run_goes_on():
     story = (PLANNED, events.Step(title="Follow"), BOUND, FILLED, REPLACED)
     states = [course_of(records(*story[:n])).steps["s1"].state for n in (1, 3, 5)]
@@ -38,11 +44,9 @@ def test_steps_fill_in_as_the_run_goes_on():
 def test_a_repair_marks_what_it_changed_and_keeps_the_rest():
     other = PlanNode(id="s2", text="films", needs=("s1",))
     mended = events.Planned(starts=(START,), steps=(FIRST, other), answer="s2", by="repair")
-    view = course_of(records(PLANNED, BOUND, FILLED, mended))
-    assert view.steps["s1"].state == "done"
-    assert not view.steps["s1"].mended
-    assert view.steps["s2"].mended
-    assert diagram(view, dark=False).count(">repaired<") == 1
+    drawn = cards(PLANNED, BOUND, FILLED, mended)
+    assert (drawn["s1"]["state"], drawn["s1"]["mended"]) == ("done", False)
+    assert (drawn["s2"]["state"], drawn["s2"]["mended"]) == ("planned", True)
 
 
 def test_steps_are_numbered_as_they_are_shown_whatever_they_were_replaced_by():
@@ -53,45 +57,68 @@ def test_steps_are_numbered_as_they_are_shown_whatever_they_were_replaced_by():
     planned = events.Planned(starts=(START,), steps=(looked, born, dead, last), answer="s5")
     view = course_of(records(planned))
     assert view.numbers == {"s2": 1, "s4": 2, "s5": 3}
-    said = view.in_words(last.text)
-    assert said == 'highest of step 1 and step 2, not Written "on" the Wind'
-    assert "highest of step 1 and" in diagram(view, dark=False)
+    assert view.in_words(last.text) == 'highest of step 1 and step 2, not Written "on" the Wind'
+    rows = picture(view)["rows"]
+    assert [[card["id"] for card in row] for row in rows] == [["n1"], ["s2", "s4"], ["s5"]]
+    assert rows[2][0]["title"].startswith("highest of step 1 and step 2")
 
 
 def test_what_was_not_needed_is_counted():
     asked = events.Asked(skill="plan", prompt="", rung="json_schema")
     linked = events.Linked(mentions=("x",), candidates=((),))
     story = (linked, asked, PLANNED, FILLED, events.Step(title="Answer with Douglas Sirk"))
-    view = course_of(records(*story))
-    assert view.calls == 1
-    assert view.spared == ["finding the names", "choosing 1 step", "wording the answer"]
+    drawn = picture(course_of(records(*story)))
+    assert drawn["made"] == "1 model call"
+    assert drawn["spared"] == ["finding the names", "choosing 1 step", "wording the answer"]
 
 
-def test_the_picture_holds_labels_as_text():
-    text = diagram(course_of(records(PLANNED, BOUND, FILLED, REPLACED)), dark=False)
-    assert "label=<Written &quot;on&quot; the Wind<BR" in text
-    assert "✗ believed Billy Wilder" in text
-    assert text.count('"s1" -> "s2"') == 1
+def test_a_step_that_failed_was_not_spared():
+    failed = events.Filled(step="s1", state="failed", why="n1 has no director.")
+    drawn = picture(course_of(records(PLANNED, failed)))
+    assert drawn["spared"] == []
+    assert drawn["rows"][1][0]["why"] == 'Written "on" the Wind has no director.'
 
 
-def test_what_a_label_brings_along_is_no_markup_and_no_name_leaves_its_quotes():
-    odd = PlanNode(id='n1"] x [', text="<B>Ada</B>\x00 & <IMG SRC='x'/>")
-    step = PlanNode(id="s1", text="</B><TABLE>", needs=(odd.id,))
-    text = diagram(course_of(records(events.Planned(starts=(odd,), steps=(step,)))), dark=False)
-    assert "&lt;B&gt;Ada&lt;/B&gt;" in text
-    assert "<TABLE" not in text
-    assert "<IMG" not in text
-    assert "\x00" not in text
-    assert '"n1\\"] x [" -> "s1"' in text
+def test_a_belief_is_drawn_with_its_verdict_and_the_fact_that_decided_it():
+    fact = Statement(Entity("e:wind", "Written on the Wind"), DIRECTOR, SIRK)
+    (belief,) = cards(PLANNED, FILLED, REPLACED.model_copy(update={"because": (fact,)}))["s1"][
+        "beliefs"
+    ]
+    assert (belief["outcome"], belief["text"], belief["now"]) == (
+        "replaced",
+        "Billy Wilder",
+        "Douglas Sirk",
+    )
+    assert belief["facts"] == ["Written on the Wind — director — Douglas Sirk"]
 
 
-def test_what_is_left_out_is_said_in_the_step_and_drawn_as_no_way_to_it():
+def test_what_was_believed_and_does_not_count_ends_the_picture():
+    told = "The model believes: Billy Wilder. No fact of the graph says so: it does not count."
+    noted = events.Noted(text=told, level="belief")
+    end = cards(PLANNED, FILLED, noted)["end"]
+    assert (end["title"], end["why"], end["needs"]) == ("No answer", told, ["s2"])
+
+
+def test_a_template_that_led_nowhere_is_not_shown_as_the_way():
+    recalled = events.Recalled(template="where was the director of [mask] born")
+    known = PLANNED.model_copy(update={"by": "template"})
+    assert course_of(records(recalled, known)).template
+    assert not course_of(records(recalled, known, PLANNED)).template
+
+
+def test_labels_are_shown_as_one_line_of_text():
+    odd = PlanNode(id="n1", text="<B>Ada</B>\x00 &\n" + 100 * "very ")
+    drawn = cards(events.Planned(starts=(odd,), steps=(FIRST,)))["n1"]["title"]
+    assert drawn.startswith("<B>Ada</B> & very very")
+    assert len(drawn) <= 81
+
+
+def test_what_is_left_out_is_said_in_the_step_and_is_no_way_to_it():
     others = PlanNode(id="s2", text="← director", needs=("s1",), apart=("n1",))
     planned = events.Planned(starts=(START,), steps=(FIRST, others), answer="s2")
-    text = diagram(course_of(records(planned)), dark=False)
-    assert "but not Written" in text
-    assert '"n1" -> "s1"' in text
-    assert '"n1" -> "s2"' not in text
+    drawn = cards(planned)["s2"]
+    assert drawn["apart"] == 'but not Written "on" the Wind'
+    assert drawn["needs"] == ["s1"]
 
 
 def test_what_a_template_leaves_out_anyhow_is_said_where_it_may_come_back():
@@ -104,25 +131,47 @@ def test_what_a_template_leaves_out_anyhow_is_said_where_it_may_come_back():
         for relation in (birth, DIRECTOR)
     )
     story = (recalled, planned, BOUND)
-    assert "but not" not in diagram(course_of(records(*story, other)), dark=False)
-    assert "but not" in diagram(course_of(records(*story, same)), dark=False)
+    assert not cards(*story, other)["s2"]["apart"]
+    assert cards(*story, same)["s2"]["apart"]
+
+
+def test_a_phrase_is_drawn_as_the_relation_that_it_was_bound_to():
+    drawn = cards(PLANNED, BOUND.model_copy(update={"asked": "maker", "how": "likeness"}))["s1"]
+    assert drawn["title"] == "directed by"  # of a step that is more than one hop: its own words
+    plain = FIRST.model_copy(update={"plain": True})
+    planned = PLANNED.model_copy(update={"steps": (plain, SECOND)})
+    back = {"asked": "maker", "how": "likeness", "direction": "in"}
+    drawn = cards(planned, BOUND.model_copy(update=back))["s1"]
+    assert (drawn["title"], drawn["said"]) == ("← director", "“maker”: by likeness")
+
+
+def test_a_rule_is_drawn_with_premises_facts_and_verdict(compass_app):
+    run = ask(compass_app, "Was Jacques Cousteau alive when World War II ended?")
+    view = course_of(run.records)
+    card = next(c for row in picture(view)["rows"] for c in row if c["kind"] == "rule")
+    assert (card["state"], card["verdict"]) == ("done", "Yes")
+    assert {premise["state"] for premise in card["premises"]} == {"satisfied"}
+    assert all(premise["facts"] for premise in card["premises"])
 
 
 def test_the_panel_reads_in_words(compass_app):
     app = compass_app
-    ask(app, "Where was the director of Inception born?")
+    run = ask(app, "Where was the director of Inception born?")
     assert "Solved before" in text(app)
     assert "where was the director of … born" in text(app)
     assert "mask" not in text(app)
-    assert "No model was called." in text(app)
-    assert "**1.** director" in text(app)
+    drawn = picture(course_of(run.records))
+    assert drawn["made"] == "No model call"
+    titles = [[card["title"] for card in row] for row in drawn["rows"]]
+    assert titles == [["Inception"], ["director"], ["place of birth"]]
+    sent = [c.proto.json for c in app.get("bidi_component")]
+    assert any('"No model call"' in (data or "") for data in sent)
 
 
 def test_steps_that_led_nowhere_leave_the_picture_when_there_are_many():
     lost = [PlanNode(id=f"s{n}", text=f"lost {n}", needs=("n1",)) for n in range(3, 13)]
     many = events.Planned(starts=(START,), steps=(FIRST, SECOND, *lost), answer="s2")
-    text = diagram(course_of(records(many)), dark=True)
-    assert "lost" not in text
+    assert set(cards(many)) == {"n1", "s1", "s2"}
 
 
 # -- forks -----------------------------------------------------------------------------------

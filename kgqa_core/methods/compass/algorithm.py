@@ -250,10 +250,14 @@ def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
 
 # -- 3 gate ----------------------------------------------------------------------------------
 
+_NO_ANSWER = "What somebody takes for right is no answer: no fact says so."
+
 
 def _gate(course: Course) -> list[str]:
     """What stands against telling the answer; empty: nothing."""
     plan = course.plan
+    if plan.answer in course.params.taken:
+        return [_NO_ANSWER]
     if not plan.answer:
         return [*course.problems.values(), "The plan has no step that is the answer yet."]
     behind = list(course.behind(plan.answer))
@@ -305,6 +309,7 @@ def _is_word(value: Value) -> bool:
 def _ends_here(course: Course) -> bool:
     """Whether nothing that a repair could do leads on; then the plan says what is lacking."""
     why = "" if course.tools.reads_all or course.looked else dead_end(course)
+    why = _NO_ANSWER if course.plan.answer in course.params.taken else why
     course.plan = course.plan.model_copy(update={"reason": why}) if why else course.plan
     return bool(why)
 
@@ -496,7 +501,8 @@ def _abstain(course: Course) -> Steps[Answer]:
     if believed and course.params.belief:
         told = ", ".join(dict.fromkeys(believed))
         yield events.Noted(
-            text=f"The model believes: {told}. No fact of the graph says so: it does not count."
+            text=f"The model believes: {told}. No fact of the graph says so: it does not count.",
+            level="belief",
         )
     reason = course.plan.reason
     if not reason and course.rules:
@@ -509,7 +515,8 @@ def _abstain(course: Course) -> Steps[Answer]:
     if not course.plan.steps:  # nothing was looked at: what there is, for another question
         for start in _clear(course.here.starts)[:_SEEN]:
             yield from course.tools.survey([start.candidate.entity], about=course.query.question)
-    return Answer(reason=reason or problems or "What was read does not contain the answer.")
+    reason = reason or problems or "What was read does not contain the answer."
+    return Answer(reason=telling.by_names(reason, course.names))
 
 
 def _clear(starts: Sequence[Start]) -> list[Start]:

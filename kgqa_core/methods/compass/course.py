@@ -13,6 +13,7 @@ from kgqa_core.ask.run import Toolkit
 from kgqa_core.ask.shown import texts_of
 from kgqa_core.facts.premises import Facts, Judgement
 from kgqa_core.facts.terms import Entity, Statement, Value
+from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.binding import Binding
 from kgqa_core.methods.compass.orient import Map
 from kgqa_core.methods.compass.plan import Plan, PlanStep
@@ -78,6 +79,9 @@ class Params(BaseModel):
     )
     beliefs: dict[str, str] = Field(
         {}, description="step to what is believed of it instead, values separated by |"
+    )
+    taken: dict[str, str] = Field(
+        {}, description="step to what is taken for its values, whatever facts say; separated by |"
     )
     rejected: str = Field("", description="rules that must not be used, separated by |")
 
@@ -147,6 +151,12 @@ class Course:
             for called in (start.mention, start.candidate.entity.name)
             if called
         }
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What starts and steps are called, or lead to, by their handles."""
+        steps = {step.id: f"step {n}" for n, step in enumerate(self.plan.steps, 1)}
+        return steps | {k: telling.shown(found) for k, found in self.sets.items() if found.members}
 
     @property
     def task(self) -> Task:

@@ -9,6 +9,7 @@ from kgqa_core.ask import bounds, events
 from kgqa_core.ask.run import Steps
 from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.facts import relations
+from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import RelationUse, Value
 from kgqa_core.methods import walk
 from kgqa_core.methods.answering import asks_what_is
@@ -49,7 +50,9 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
             raise ActionError(f"{step.id} needs {lacking}, which is not there.")
         if step.at:
             step = step.model_copy(update={"at": walk.at_time(step.at, course.sets)})
-        if step.do == "find":
+        if step.id in params.taken:
+            found = yield from _taken(step, course)
+        elif step.do == "find":
             found = yield from _find(step, course)
         elif step.do == "compute":
             found = yield from _computed(step, course)
@@ -374,10 +377,29 @@ def _led(
 # -- beliefs (PG&AKV) ------------------------------------------------------------------------
 
 
+def _taken(step: PlanStep, course: Course) -> Steps[NodeSet]:
+    """What somebody takes for the values of a step: things of those names, else what is written.
+
+    No fact led there: others go on from it, and none of that is certain.
+    """
+    names = _parts(course.params.taken[step.id])
+    found = yield from course.tools.link(names)
+    near = [hits[0].entity if hits and hits[0].score >= _NAMED else None for hits in found]
+    pairs = list(zip(names, near, strict=True))
+    values = [entity or literal(name, text_too=True) for name, entity in pairs]
+    course.doubts[step.id] = f"{' and '.join(names)} was taken for right, no fact says so"
+    course.bound.pop(step.id, None)
+    return NodeSet(dict.fromkeys(values, ()))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in map(str.strip, text.split("|")) if part]
+
+
 def believed_of(step: PlanStep, course: Course) -> list[str]:
     """What the model believes that a step gives, or somebody has put in its place."""
     if step.id in course.params.beliefs:
-        return [text.strip() for text in course.params.beliefs[step.id].split("|") if text.strip()]
+        return _parts(course.params.beliefs[step.id])
     return step.believed if course.params.belief else []
 
 
@@ -387,7 +409,9 @@ def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None
     Of several, one that is not there beside others that are is dropped: nothing stands for it.
     That a belief was right grounds nothing: the facts do.
     """
-    believed = believed_of(step, course)
+    for text in _parts(course.params.taken.get(step.id, "")):
+        yield events.Believed(step=step.id, text=text, outcome="taken")
+    believed = [] if step.id in course.params.taken else believed_of(step, course)
     if not believed:
         return
     right = hits(believed, list(found.members))

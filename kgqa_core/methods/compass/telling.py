@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Answer, Sentence
@@ -13,6 +14,9 @@ from kgqa_core.methods.answering import listed
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import enumerated, shortened
+
+_IN_TIME = {"highest": "latest", "lowest": "earliest"}
+_HANDLE = re.compile(r"\b[ns][1-9]\d?\b")  # of a start or a step
 
 
 def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
@@ -89,7 +93,9 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
             which = f"{step.position}. " if step.position > 1 else ""
             if step.with_set:
                 return f"{which}{step.order} of {step.with_set}"
-            return f"{which}{step.order} {step.qualifier or what or 'in time'}"
+            if not (step.qualifier or what):
+                return f"{which}{_IN_TIME.get(step.order, step.order)}"
+            return f"{which}{step.order} {step.qualifier or what}"
         case "group":
             return f"shared {what}"
         case _:
@@ -99,3 +105,8 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
                 return what.replace("_", " ")
             extra = f" {step.value}" if step.value else ""
             return f"{step.operation.replace('_', ' ')}{extra}"
+
+
+def by_names(text: str, names: Mapping[str, str]) -> str:
+    """What is said of sets by their handles, as people read it."""
+    return _HANDLE.sub(lambda handle: names.get(handle[0], handle[0]), text)

@@ -1,0 +1,22 @@
+"""A plan that fills in, as a Streamlit component: the cards of `render/plan.py`, drawn in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from kgqa_core.places import ASSETS
+
+_plan = st.components.v2.component(
+    "kgqa_plan",
+    html='<div class="plan"></div>',
+    css=(ASSETS / "plan.css").read_text(encoding="utf-8"),
+    js=(ASSETS / "plan.js").read_text(encoding="utf-8"),
+)
+
+
+def plan_view(picture: dict[str, Any], key: str) -> None:
+    """Shows a plan; of one of the same key what has changed is filled in."""
+    # In a list: the values of a dict would be looked through for tables, with pandas
+    _plan(data=[picture], key=key, height="content")

@@ -8,12 +8,13 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, presets
 from kgqa_core.methods.r3.search import Params
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.text import counted
 
+METHOD = METHODS["r3"]
 _TICK_S = 0.4
 _FACTS = 8  # shown for an option
 _SAMPLE = """
@@ -65,8 +66,9 @@ def take_file() -> None:
 
 
 def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
-    params = Params(task="preference", user=person.strip() or "user")
-    setup = session.setup(METHODS["r3"], params, graph_name, model_name, rows)
+    own = {"task": "preference", "user": person.strip() or "user"}
+    params = Params(**(presets.values(METHOD, preset) | own))
+    setup = session.setup(METHOD, params, graph_name, model_name, rows)
     run = session.start(preferences.question_of(query, options), setup)
     state["preference_run"] = run.header.id
 
@@ -125,7 +127,7 @@ def reasons(option: OptionView) -> None:
 st.markdown("#### Preferences")
 st.caption(
     "Which of several things suits somebody, and which fact decides. "
-    f"{METHODS['r3'].title} tries them in the order they suit the wish, and takes the first that "
+    f"{METHOD.title} tries them in the order they suit the wish, and takes the first that "
     "breaks none of the person's restrictions. What stands here is an example: write over it."
 )
 mine, wish = st.columns([3, 2], gap="medium")
@@ -195,6 +197,15 @@ with wish:
         graph_name = widgets.graph_box()
     with model_side:
         model_name = widgets.model_box()
+    preset = st.segmented_control(
+        "Preset",
+        presets.names(METHOD),
+        default=presets.OURS,
+        required=True,
+        key="preference_preset",
+        label_visibility="collapsed",
+        help="ours: as this app runs it best; as published: as its paper ran it",
+    )
     wrong = preferences.problem(query, options)
     if st.button(
         "Choose", type="primary", icon=":material/balance:", key="choose", disabled=bool(wrong)

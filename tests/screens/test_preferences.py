@@ -8,7 +8,7 @@ from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.run_file import DocumentError, exported, imported
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, presets
 from kgqa_core.methods.r3.search import Params
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.panels import axioms
@@ -49,6 +49,17 @@ def test_the_option_without_a_restriction_is_chosen(app):
     assert nothing not in said + " ".join(told)
     marks = {e.label.partition(" ")[2]: e.label for e in page.expander}
     assert "cancel" in marks["Oyster soup with white wine"]  # its wine is told against it
+
+
+def test_a_choice_is_made_as_published_where_that_is_wished(app):
+    page = app.switch_page("pages/preferences.py").run()
+    page.segmented_control(key="preference_preset").set_value("as published").run()
+    choose(page)
+    run = session.runs().get(page.session_state["preference_run"])
+    method = METHODS["r3"]
+    params = Params(**(presets.values(method, presets.PUBLISHED) | {"task": "preference"}))
+    assert run.header.params == params.model_dump()
+    assert "#### Creamy oyster soup" in text(page)
 
 
 def test_a_run_says_by_its_usual_name_on_which_graph_it_was():

@@ -8,7 +8,8 @@ Departure: a draft whose claims all hold is given with the facts that show it, a
 leave open stands in a sentence without facts, so that the answer shows what of it is grounded.
 Departure: the facts of a claim are selected by their nearness to it (`selection`), all claims of a
 round are verified in one call, and what the graph says nothing about is asked of nobody. An empty
-draft ends the run with an abstention, where the published baseline of R3 loses the question.
+draft ends the run with an abstention, where the published baseline of R3 loses the question. A
+conclusion that no fact states stands where all that it follows from does, and is not certain.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import AtomicClaim, CitedSentence, FactAnswer
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import as_terms, compose
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.text import counted
+from kgqa_core.text import counted, plain
 
 
 class Params(BaseModel):
@@ -254,7 +256,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     for n in range(1, params.rounds + 1):
         yield events.Step(title=f"Round {n}: extract the claims")
         listed = yield from tools.ask(
-            skills.LIST_CLAIMS, question=question, sentences=[answer.text], values=[]
+            skills.LIST_CLAIMS,
+            question=question,
+            sentences=[answer.text],
+            values=[_named(value) for value in answer.values],
         )
         claims = [claim for claim in listed.claims if claim.text.strip()]
         if not claims:
@@ -269,14 +274,20 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield from _told(checked, facts)
         if not facts:
             return answer  # there is nothing to check it by, so it stays as ungrounded as it is
-        if all(c.verdict == "supported" for c in checked):
-            return (yield from _grounded(question, answer, facts, checked, tools, params))
+        stated = [c for c, claim in zip(checked, claims, strict=True) if not _follows(c, claim)]
+        if stated and all(c.verdict == "supported" for c in stated):
+            held = yield from _grounded(question, answer, facts, checked, tools, params)
+            return held.model_copy(update={"certain": held.certain and stated == checked})
         yield events.Step(title=f"Round {n}: retrofit the draft")
         reply = yield from tools.ask(
             RETROFIT, question=question, draft=answer.text, claims=checked, facts=facts
         )
         before = answer
         answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+        if answer.sentences and not answer.values:
+            kept = [name for v in before.values if _says(answer.text, name := _named(v))]
+            values = yield from as_terms(question, kept, facts, tools, params.answer_linking)
+            answer = answer.model_copy(update={"values": tuple(values)})
         if not answer.sentences or answer.text == before.text:
             break
         if all(c.verdict != "contradicted" for c in checked):
@@ -393,11 +404,25 @@ def _grounded(
     """The answer as it is, with the facts that its claims rest on, and its values as theirs."""
     used = [facts[i] for i in dict.fromkeys(i for claim in checked for i in claim.facts)]
     sentence = Sentence(text=answer.text, cites=tuple(range(len(used))))
-    texts = [v.label if isinstance(v, Entity) else v.value for v in answer.values]
-    values = yield from as_terms(question, texts, used, tools, params.answer_linking)
+    values = yield from as_terms(
+        question, list(map(_named, answer.values)), used, tools, params.answer_linking
+    )
     return answer.model_copy(
         update={"sentences": (sentence,), "citations": tuple(used), "values": tuple(values)}
     )
+
+
+def _named(value: Value) -> str:
+    return value.label if isinstance(value, Entity) else verbalise.value(value)
+
+
+def _says(text: str, name: str) -> bool:
+    return f" {plain(name)} " in f" {plain(text)} "
+
+
+def _follows(checked: Checked, claim: AtomicClaim) -> bool:
+    """Whether a claim is a conclusion that no fact says: it stands or falls with the others."""
+    return claim.reasoning and checked.verdict == "unsupported"
 
 
 METHOD = Method(

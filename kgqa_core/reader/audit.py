@@ -48,6 +48,7 @@ from kgqa_core.text import fold, plain
 
 # -- listing ---------------------------------------------------------------------------------
 
+ANSWER = "The answer: "  # how a claim begins that says no more than what the answer is
 _VERDICT = re.compile(r"(Yes|No|True|False|Correct|Incorrect)(?:[:,.]\s*|$)")
 _COUNTED = re.compile(r"([\d,.]+)(?::\s.*|\.)?$")
 _LOGGED = re.compile(r"“(?P<question>.+)” gave (?P<names>.+?)\.?$")
@@ -124,9 +125,10 @@ def _named_one_by_one(names: str, values: Sequence[str]) -> Iterator[str]:
             return
 
 
-def _answer(name: str, question: str = "The answer") -> AtomicClaim:
+def _answer(name: str, question: str = "") -> AtomicClaim:
     mentions = [] if literal(name) else [name]
-    return AtomicClaim(text=f"{question}: {name}", answer=name, mentions=mentions)
+    text = f"{question}: {name}" if question else f"{ANSWER}{name}"
+    return AtomicClaim(text=text, answer=name, mentions=mentions)
 
 
 def _only_values(text: str, values: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ from kgqa_core.methods.kgr import (
     ToVerifyAll,
     Verdicts,
 )
-from kgqa_core.reader.audit import list_claims, verify
+from kgqa_core.reader.audit import ANSWER, list_claims, verify
 from kgqa_core.reader.details import (
     content,
     dates_in,
@@ -75,7 +75,10 @@ def verify_all(given: ToVerifyAll) -> Verdicts:
     for n, claim in enumerate(given.claims):
         telling = select(ToSelect(question=given.question, claim=claim, facts=given.facts)).indices
         facts: list[Support] = [given.facts[i] for i in telling]
-        verdict = verify(ToVerify(question=given.question, claim=claim, facts=facts))
+        answer = claim.removeprefix(ANSWER) if claim.startswith(ANSWER) else ""
+        if answer:  # what leads to it need not speak of it
+            telling, facts = list(range(len(given.facts))), list(given.facts)
+        verdict = verify(ToVerify(question=given.question, claim=claim, facts=facts, answer=answer))
         decided = {"facts": [telling[i] for i in verdict.facts]}
         verdicts.append(ClaimVerdict(claim=n, **(verdict.model_dump() | decided)))
     return Verdicts(verdicts=verdicts)

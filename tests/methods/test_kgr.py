@@ -123,6 +123,48 @@ def test_what_the_facts_leave_open_stays_ungrounded(kg):
     assert not llm.left
 
 
+def test_claims_are_listed_with_the_values_of_the_draft(kg):
+    def listed(given):
+        assert given.values == ["Douglas Sirk"]
+        return claims("Written on the Wind was directed by Douglas Sirk.")
+
+    llm = ScriptedLLM(
+        Draft(thought="", text="Douglas Sirk.", values=["Douglas Sirk"]),
+        listed,
+        verdicts(("supported", "director")),
+    )
+    answer, _ = solve(kg, llm)
+    assert answer.values == (SIRK,)
+
+
+def test_a_retrofit_without_values_keeps_those_of_the_draft_that_it_names(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="Sirk and Hurst.", values=["Douglas Sirk", "Fannie Hurst"]),
+        claims("Douglas Sirk directed it.", "Fannie Hurst directed it."),
+        verdicts(("unsupported", "none"), ("contradicted", "director")),
+        FactAnswer(sentences=[CitedSentence(text="It was Douglas Sirk.", facts=[])], values=[]),
+        claims("Douglas Sirk directed it."),
+        verdicts(("supported", "director")),
+    )
+    answer, _ = solve(kg, llm)
+    assert answer.values == (SIRK,)
+
+
+def test_a_conclusion_stands_where_all_that_it_follows_from_holds(kg):
+    """Whether it follows is the model's word, so it is not certain."""
+    said = claims("Written on the Wind was directed by Douglas Sirk.")
+    said.claims.append(AtomicClaim(text="So the answer is yes.", reasoning=True))
+    llm = ScriptedLLM(
+        Draft(thought="", text="Yes, Douglas Sirk directed it.", values=["true"]),
+        said,
+        verdicts(("supported", "director"), ("unsupported", "none")),
+    )
+    answer, _ = solve(kg, llm)
+    assert answer.grounding == "grounded"
+    assert [value.value for value in answer.values] == ["true"]
+    assert not answer.certain
+
+
 def test_a_retrofit_that_leaves_nothing_is_no_answer(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="Fannie Hurst.", values=[]),
@@ -150,6 +192,35 @@ def test_a_draft_without_claims_is_as_it_was(kg):
     llm = ScriptedLLM(Draft(thought="", text="Hello.", values=[]), Claims(claims=[]))
     answer, _ = solve(kg, llm)
     assert (answer.text, answer.grounding) == ("Hello.", "ungrounded")
+
+
+@pytest.mark.parametrize(
+    ("question", "draft", "said"),
+    [
+        (QUESTION, Draft(text="Douglas Sirk.", values=["Douglas Sirk"]), "Douglas Sirk"),
+        (
+            "Did Douglas Sirk direct Written on the Wind?",
+            Draft(
+                text="Yes: Written on the Wind – director – Douglas Sirk.",
+                values=["Yes"],
+            ),
+            "true",
+        ),
+    ],
+)
+def test_the_reader_lets_a_right_draft_stand(kg, question, draft, said):
+    reader = Offline(None)
+
+    class Remembering:
+        name = "a reader that remembers"
+
+        def ask(self, skill, given, **more):
+            found = ScriptedLLM(draft) if skill.name == "think step by step" else reader
+            return found.ask(skill, given, **more)
+
+    answer, _ = drain(kgr.solve(question, Toolkit(kg, Remembering()), Params()))
+    assert [getattr(v, "name", None) or v.value for v in answer.values] == [said]
+    assert answer.grounding == "grounded"
 
 
 def test_the_reader_has_no_draft_and_says_so(kg):

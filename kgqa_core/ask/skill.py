@@ -41,10 +41,12 @@ class Skill(Generic[R]):
         _REGISTERED.setdefault(self.name, self)  # a copy with other words is no new skill
 
     def fitting(self, given: BaseModel) -> Sequence[tuple[BaseModel, R]]:
-        """The examples to show for an input: all, where none is of its state."""
+        """The examples to show for an input: all, where none is of its state. What was once put to
+        a model in a run of one's own is shown whatever the state."""
         of = self.state
-        alike = [one for one in self.examples if of is not None and of(one[0]) == of(given)]
-        return alike or self.examples
+        if of is None or all(of(one) != of(given) for one, _ in self.examples):
+            return self.examples
+        return [e for e in self.examples if isinstance(e[0], AsPut) or of(e[0]) == of(given)]
 
     def given(self, **inputs: Any) -> BaseModel:
         """The typed input. Raises pydantic.ValidationError for a wrong one: a bug, not bad luck."""

@@ -1,12 +1,13 @@
 """Worked examples from one's own right runs: which, and what a model sees of them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.ask.skill import AsPut
+from kgqa_core.ask.skill import AsPut, registered
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer, Mentions
 from kgqa_core.history.own_examples import Taught
 from kgqa_core.history.store import RunStore
@@ -70,6 +71,18 @@ def test_what_was_put_in_a_right_run_joins_the_examples(store, kg):
     assert chat[-3]["content"] == put.text
     assert chat[-1]["content"] == f"question: {LIKE_IT}"
     assert len(skill.examples) == len(skills.EXTRACT.examples) + 1
+
+
+SHOWN = [(skill, given) for skill in registered().values() for given, _ in skill.examples]
+
+
+@pytest.mark.parametrize(("skill", "given"), SHOWN, ids=lambda one: getattr(one, "name", ""))
+def test_an_own_example_is_shown_whatever_the_state_of_the_input(skill, given):
+    own = (AsPut(text="question: my own"), skill.examples[0][1])
+    chat = prompt.messages(replace(skill, examples=(*skill.examples, own)), given)
+    told = [message["content"] for message in chat]
+    assert told.count("question: my own") == 1
+    assert len(told) == 2 * len(skill.fitting(given)) + 4
 
 
 PLANNED = Plan(steps=[PlanStep(id="s1", do="follow", of="n1", relation="P57")], answer="s1")

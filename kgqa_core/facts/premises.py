@@ -37,9 +37,9 @@ DESCRIPTION = Relation("http://schema.org/description", "description")
 
 
 class Hop(BaseModel):
-    """One step of a path, along a relation or against it."""
+    """One step of a path, along a relation or against it; a model may give its relation alone."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_extra={"bare": "relation"})
     relation: str = Field(description="as the facts call it; alternatives separated by |")
     only: str = Field("", description="only statements with this value, or with it as a qualifier")
     qualifier: str = Field("", description="go on to the values of this qualifier instead")
@@ -47,9 +47,15 @@ class Hop(BaseModel):
 
 
 class Term(BaseModel):
-    """A function of an entity (by name, along a path), or constants (alternatives)."""
+    """A function of an entity (by name, along a path), or constants (alternatives).
 
-    model_config = ConfigDict(frozen=True)
+    A model writes the fields of one of its `forms`; those behind the bar may be null.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_extra={"forms": ["entity path | function constants", "constants | function"]},
+    )
     entity: str = Field("", description="a name of the question or of the facts")
     path: tuple[Hop, ...] = Field(
         (), description="relations to follow in turn; empty: the entity itself"
@@ -74,7 +80,7 @@ class Condition(BaseModel):
 class Premise(BaseModel):
     """A clause in words and over graph terms; without `left` the words are judged."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, json_schema_extra={"bare": "text"})
     text: str = Field(description="one short sentence")
     kind: OneOf["fact", "meaning"] = Field(
         "fact",

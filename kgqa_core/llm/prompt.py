@@ -99,7 +99,8 @@ def as_text(chat: Sequence[Message]) -> str:
 def written(reply: BaseModel, given: BaseModel | None = None) -> str:
     """A reply as a model is to write it: what it names as the lists of `given` have it."""
     if not isinstance(reply, Choice):
-        return reply.model_dump_json(exclude_defaults=True)
+        plain = reply.model_dump(mode="json", exclude_defaults=True)
+        return json.dumps(_short(reply, plain), ensure_ascii=False, separators=(",", ":"))
     said = reply.written()
     action = said.get("action", said)
     for name, field in type(reply).model_fields.items():
@@ -107,6 +108,18 @@ def written(reply: BaseModel, given: BaseModel | None = None) -> str:
         if mark and given is not None and name in action:
             action[name] = listed.called(mark, action[name], given)
     return json.dumps(said, ensure_ascii=False)
+
+
+def _short(value: Any, said: Any) -> Any:
+    """What is said of a value, without the braces around the only field that need be there."""
+    if isinstance(value, list | tuple):
+        return [_short(*pair) for pair in zip(value, said, strict=True)]
+    if not isinstance(value, BaseModel):
+        return said
+    found = {name: _short(getattr(value, name), part) for name, part in said.items()}
+    extra = type(value).model_config.get("json_schema_extra")
+    bare = extra.get("bare") if isinstance(extra, dict) else None
+    return found[bare] if isinstance(bare, str) and found.keys() == {bare} else found
 
 
 def _needless(given: BaseModel | None) -> frozenset[str]:
@@ -644,7 +657,14 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
             return strict(defs[name], (*above, name), omit)
         options = node.get("anyOf") or node.get("oneOf")
         if options:
-            return {"anyOf": [strict(option, above, omit) for option in options]}
+            found = [strict(option, above, omit) for option in options]
+            return {"anyOf": [form for one in found for form in one.get("anyOf", [one])]}
+        if forms := node.get("forms"):
+            found = [strict(form, above, omit) for form in _written_forms(forms, node)]
+            return {"anyOf": found}
+        if "bare" in node:
+            inner = {name: part for name, part in node.items() if name != "bare"}
+            return {"anyOf": [{"type": "string"}, strict(inner, above, omit)]}
         if "allOf" in node and len(node["allOf"]) == 1:
             return strict(node["allOf"][0], above, omit)
         if "const" in node:
@@ -726,6 +746,13 @@ def _forms(model: type[Varied], fields_of: dict[str, Any]) -> list[dict[str, Any
         _form(model.said_by, form.name, form.takes, form.may_take, fields_of)
         for form in model.forms
     ]
+
+
+def _written_forms(forms: Sequence[str], node: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """An object for each of the forms that a part names itself, as `what it takes | may take`."""
+    for form in forms:
+        takes, _, may_take = form.partition("|")
+        yield _form("", "", takes.split(), may_take.split(), node["properties"])
 
 
 def _form(
@@ -828,6 +855,8 @@ def _description(model: type[BaseModel], needless: frozenset[str], strict: bool)
                 return f"list of {kind(node.get('items') or {})}"
             case "boolean":
                 return "true or false"
+            case "object" if "bare" in node:
+                return "string or object"
             case str() as name:
                 return name
             case _:

@@ -30,6 +30,7 @@ from kgqa_core.llm import prompt
 from kgqa_core.methods import cot
 from kgqa_core.methods.compass.plan import Plan, PlanStep
 from kgqa_core.methods.compass.skills import PLAN, PLAN_RULES, REPAIR
+from kgqa_core.methods.r3.skills import AXIOM
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action, Move
 
@@ -555,6 +556,29 @@ def test_forms_are_told_apart_by_their_first_key(skill):
         objects = [form["properties"] for form in forms if form.get("type") == "object"]
         first = [json.dumps(next(iter(fields.items()))) for fields in objects]
         assert len(set(first)) == len(first)
+
+
+def test_a_term_is_of_an_entity_or_of_constants_and_a_plain_hop_is_a_name():
+    schema = prompt.reply_schema(AXIOM.reply)
+    in_words, whole = schema["properties"]["premises"]["items"]["anyOf"]
+    assert in_words == {"type": "string"}
+    premise = whole["properties"]
+    thing, constants, none = premise["left"]["anyOf"]
+    assert list(thing["properties"]) == ["entity", "path", "function", "constants"]
+    assert list(constants["properties"]) == ["constants", "function"]
+    assert none == {"type": "null"}
+    name, hop = thing["properties"]["path"]["items"]["anyOf"]
+    assert name == {"type": "string"}
+    assert list(hop["properties"]) == ["relation", "only", "qualifier", "inverse"]
+    given, reply = AXIOM.examples[1]
+    said = json.loads(prompt.written(reply, given))
+    left = said["premises"][0]["left"]
+    assert left["path"] == ["spouse", "country of citizenship"]
+    assert prompt.parse(AXIOM.reply, json.dumps(said), given) == (reply, "")
+    given, reply = AXIOM.examples[2]
+    assert "{option} is a quick supper" in json.loads(prompt.written(reply, given))["premises"]
+    told = prompt.messages(AXIOM, given)[0]["content"]
+    assert "- path (list of string or object): relations to follow in turn" in told
 
 
 def test_free_keys_have_no_strict_schema():

@@ -236,7 +236,10 @@ def _fields(
         elif get_origin(info.annotation) is list:
             (inner,) = get_args(info.annotation)
             if isinstance(inner, type) and issubclass(inner, BaseModel):
-                reply[name] = [_fields(inner, one, given, chance, share) for one in reply[name]]
+                reply[name] = [
+                    one if isinstance(one, str) else _fields(inner, one, given, chance, share)
+                    for one in reply[name]
+                ]
         elif isinstance(reply[name], str) and name == "verdict" and chance.random() < share:
             reply[name] = reply[name].upper()
     return reply

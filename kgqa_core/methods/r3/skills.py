@@ -49,7 +49,9 @@ class Axiom(BaseModel):
     """A rule of common sense: what holds of a question when its premises do."""
 
     rule: str = Field("", description="one sentence, naming the entities it is about")
-    premises: list[Premise] = Field([], description="what has to hold, clause by clause")
+    premises: list[Premise] = Field(
+        [], description="what has to hold, clause by clause; one in words alone is a string"
+    )
     connective: OneOf["all", "any"] = Field(
         "all", description="how many of the premises have to hold"
     )

@@ -104,6 +104,10 @@ class Event(BaseModel):
         """Puts what it says of the graph into the picture."""
 
 
+# behind a reading that nothing but a chance speaks for
+GUESSED = ": a guess; of such readings {} in 10 are right"
+
+
 class Sentence(BaseModel):
     """Part of an answer; `cites` are positions in the answer's citations, none: ungrounded."""
 
@@ -129,6 +133,11 @@ class Answer(BaseModel):
     @property
     def text(self) -> str:
         return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether its reading says that it is a guess at what is asked."""
+        return not self.certain and GUESSED.partition("{}")[0] in self.reading
 
     @property
     def grounding(self) -> Grounding:

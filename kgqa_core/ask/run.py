@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel
 
 from kgqa_core.ask import bare, events, namesakes, shown
+from kgqa_core.ask.described import Glosses
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.skill import Skill, digest
@@ -323,6 +324,18 @@ class Toolkit:
     def beside(self, llm: LLM) -> Toolkit:
         """The same graph and stop token with another model, whose calls cost this run nothing."""
         return Toolkit(self._kg, llm, budget=Budget(llm_calls=10_000), stop=self.stop)
+
+    def glosses(self) -> Glosses | None:
+        """What the graph says of its things in words, read once; None where it says nothing so."""
+        kept = self.remembered("glosses")
+        if "all" not in kept:
+            kept["all"] = self._call(_read_glosses, self._kg)
+        found: Glosses | None = kept["all"]
+        return found
+
+    def described(self, ids: Sequence[str]) -> list[Entity | None]:
+        """The entities with label, description and aliases; None for an id that is not there."""
+        return self._call(self._kg.describe, ids) if ids else []
 
     def call(self, verb: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         """Has the method's own equipment do something: metered, and stopped with the run."""
@@ -702,6 +715,22 @@ class Toolkit:
             return verb(*args, **kwargs)
 
         return self._wait([_calls.submit(context.run, metered)])[0]
+
+
+_GLOSS = f"{kg_base.WD}P1683"  # quotation: “excerpt from the source describing the topic”
+_GLOSSES = 50_000
+
+
+def _read_glosses(kg: KnowledgeGraph) -> Glosses | None:
+    """None of a graph that is too large to be counted: it is not read through."""
+    relation = kg.relation(_GLOSS)
+    if relation is None or not isinstance(kg, Queryable) or kg.info().statements is None:
+        return None
+    table = kg.query(
+        f"SELECT (STR(?s) AS ?thing) ?text WHERE {{ ?s <{kg_base.WDT}P1683> ?text }}", _GLOSSES
+    )
+    cells = [[c.value for c in row if isinstance(c, Literal)] for row in table.rows]
+    return Glosses(relation, [(c[0], c[1]) for c in cells if len(c) == 2])
 
 
 _remembered: WeakKeyDictionary[KnowledgeGraph, dict[str, dict[Any, Any]]] = WeakKeyDictionary()

@@ -48,6 +48,7 @@ _UPKEEP = re.compile(
     r"|^permanent duplicated item$|^sitelink|^wiki ?page (?!wiki ?link)|\bpartially coincident with"
     r"|^wikibase:|^related property$|\bproperty for this type\b|^properties for this type$"
     r"|^(?:same ?as|was derived from|is primary topic of)$|^archives at$|^copyright status as"
+    r"|^described as$"  # a sentence of a reference work: read by `methods/described.py`
     r"|^history of topic$|^unmarked|^unicode (?:range|hex)",
     re.IGNORECASE,
 )

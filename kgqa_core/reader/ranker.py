@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgqa_core.facts.terms import RelationUse, Value, short_id
+from kgqa_core.facts.terms import Entity, RelationUse, Value, short_id
 from kgqa_core.methods.asking import which_of_two
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
@@ -308,6 +308,7 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
         evidence.backwards(best)
         or evidence.of_who_asks(asked, best)
         or which_of_two(asked.question)
+        or echoes(asked, best, found)
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."
     if word := evidence.overlooked(asked, best, lex):
@@ -325,6 +326,20 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."
     return ""
+
+
+def echoes(asked: Asked, program: Program, found: Found) -> bool:
+    """Whether all that was found stands in the question as something else than its start.
+
+    Who “gave the statue to Orvel” is not Orvel; the capital of Luxembourg may be called so.
+    """
+    if program.operator == "is" or program.beside or asked.yes_no:
+        return False
+    rest = fold(asked.question).replace(fold(program.name.text), " ")
+    return bool(found.members) and all(
+        isinstance(value, Entity) and re.search(rf"\b{re.escape(fold(value.name))}\b", rest)
+        for value in found.members
+    )
 
 
 def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], bool] | None:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask import skills
+from kgqa_core.ask.events import GUESSED
 from kgqa_core.ask.skills import (
     Candidate,
     Draft,
@@ -93,7 +94,6 @@ _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is che
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 IN_PART = ", as far as the graph goes: it may not have all of them"
-GUESSED = ": a guess; of such readings {} in 10 are right"
 OUTDATED = ", as far as the graph goes: it may be so no more"
 _PRONOUNS = frozenset("i you we they he she it us them me him her one".split())
 

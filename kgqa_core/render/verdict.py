@@ -10,7 +10,6 @@ from kgqa_core.text import counted
 
 Trust = OneOf["firm", "open", "weak"]
 
-_GUESSED = ": a guess; of such readings"
 _IN_PART = ("may not have all", "need not have all")  # the second: in runs kept before
 
 
@@ -29,7 +28,7 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     unclear = sum(c.mark == "unsupported" for c in claims)
     if unclear:
         return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
-    if not answer.certain and _GUESSED in answer.reading:
+    if answer.is_guess:
         return "weak", "From the graph, by a guess at what is asked: see “Read as”."
     if in_part(answer):
         if any(isinstance(v, Literal) for v in answer.values):

@@ -165,6 +165,8 @@ class WordNet:
         return found
 
     def states(self, names: Collection[str], relation: str, values: Collection[str]) -> bool:
+        if relation == "P1683":
+            return any(self._says(value, names) for value in values)
         asked = {form for value in map(fold, values) for form in (value, value.removesuffix("s"))}
         for one in self.called(names):
             if relation in ("P31", "P279", "P106") and asked & self.above(one):
@@ -194,6 +196,23 @@ class WordNet:
             for mine, others in ends
             for one in self.called(mine)
         )
+
+    def _says(self, text: str, names: Collection[str]) -> bool:
+        """Whether a gloss has the text; of names that begin alike, however they are spelt."""
+        begin = {word[:3] for name in names for word in fold(name).split()}
+        return any(
+            text in one.gloss.replace('"', "")
+            and begin & {word[:3] for name in one.names for word in name.split()}
+            for one in self._by_words[fold(text[:8])]
+        )
+
+    @cached_property
+    def _by_words(self) -> dict[str, list[Synset]]:
+        found: dict[str, list[Synset]] = defaultdict(list)
+        for one in self.synsets.values():
+            for part in re.split(r"(?<=;) ", one.gloss):
+                found[fold(part.replace('"', "")[:8])].append(one)
+        return found
 
     def _holding(self, one: Synset) -> set[str]:
         found: set[str] = set()

@@ -24,7 +24,7 @@ from kgqa_core.reader.evidence import FEATURES, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, masked, one_hop
-from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
+from kgqa_core.reader.ranker import Ranker, Read, echoes, named, spans, unfit, way_to
 from kgqa_core.reader.reader import Outcome, Reader
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, Need, NotebookView, Unforeseen
@@ -204,6 +204,14 @@ def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
     assert refused("What is by Douglas Sirk?") == ""
     assert "no answer" in refused("When was it that Douglas Sirk directed?")
     assert "leaves out" in refused("What is not by Douglas Sirk?")
+
+
+def test_what_the_question_names_besides_its_start_is_no_answer():
+    found = read("who directed Written on the Wind", Written_on_the_Wind=FILM)
+    assert isinstance(found, Read), found
+    asked = Asked("Who gave Written on the Wind to Douglas Sirk?")
+    assert echoes(asked, found.program, found.found)
+    assert not echoes(Asked("Who directed Written on the Wind?"), found.program, found.found)
 
 
 def test_a_time_that_another_word_asks_for_is_no_answer():

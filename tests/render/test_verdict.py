@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Sentence
-from kgqa_core.reader.reader import GUESSED
+from kgqa_core.ask.events import GUESSED, Answer, Audited, CheckedClaim, Sentence
 from kgqa_core.render.verdict import verdict
 from tests.screens.graph_story import ABOUT_FILM
 

@@ -63,6 +63,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
     Start,
 )
+from kgqa_core.methods.described import by_description
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
@@ -107,7 +108,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             why = looking.oddities(course) if _is_looked_at(course) else []
             outcome = (yield from looking.look(course, why)) if why else "tell"
             if outcome == "tell":
-                return (yield from _tell(course))
+                return (yield from _likelier(course)) or (yield from _tell(course))
             if outcome == "give up" and course.known:  # the template was wrong, not the graph
                 course.known = False
                 yield from _plan(course)
@@ -118,7 +119,11 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             break
         if not (yield from _repair(course, problems)):
             break
-    answer = (yield from _read(course)) or (yield from _by_common_sense(course))
+    answer = (
+        (yield from _read(course))
+        or (yield from _by_common_sense(course))
+        or (yield from by_description(course.query.question, tools))
+    )
     return answer or (yield from _abstain(course))
 
 
@@ -142,6 +147,13 @@ def _by_template(course: Course) -> Steps[bool]:
     course.plan = Plan(steps=[])
     here.examples.remove(example)  # it leads nowhere from here
     return False
+
+
+def _likelier(course: Course) -> Steps[Answer | None]:
+    """What is described in all words of the question, where the plan is not certain of itself."""
+    if course.plan.certain or course.plan.expects in ("yes or no", "number"):
+        return None
+    return (yield from by_description(course.query.question, course.tools, whole=True))
 
 
 _OF_ALL_TIMES = re.compile(r"\b(?:all|every|former|first|list)\b", re.IGNORECASE)

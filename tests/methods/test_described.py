@@ -1,0 +1,124 @@
+"""Things found by what a graph says of them in words, where no relation leads to them."""
+
+import pytest
+
+from kgqa_core.ask.described import sought
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.described import by_description
+
+WD = "http://www.wikidata.org/entity/"
+GLOSS = Relation(f"{WD}P1683", "described as", "", (), "text")
+INSTANCE, BORN = Relation(f"{WD}P31", "instance of"), Relation(f"{WD}P19", "place of birth")
+HUMAN, TOWN = Entity(f"{WD}Q5", "human"), Entity(f"{WD}Q7", "Tarvel")
+PEOPLE = {
+    "Mira Oln": "Tarvellian rider who was the first person to cross the Glass Desert on a camel",
+    "Ida Oln": "first woman to cross the Glass Desert in a balloon",
+    "Sten Vask": "physician who explained the tides of marrow; he later kept bees",
+    "Ulf Brand": "tall drummer for the Lanterns",
+    "Olga Brand": "fiddler for the Lanterns",
+}
+THINGS = {
+    "gulosis": "a morbid fear of bells",
+    "marrowlore": "the branch of medicine that deals with the tides of marrow",
+    "Sollen": "the second longest river in Orvel; flows past Tarvel",
+    "Grue": "the longest river in Orvel",
+    "tidometer": "an instrument that measures the tides of marrow",
+}
+
+
+def _graph():
+    said = PEOPLE | THINGS
+    said |= {f"filler {n}": f"a vessel of make {n} with handle {n} for grain" for n in range(700)}
+    named = {name: Entity(f"{WD}Q{1000 + n}", name) for n, name in enumerate(said)}
+    facts = [Statement(named[n], GLOSS, Literal(text, STRING)) for n, text in said.items()]
+    facts += [Statement(named[name], INSTANCE, HUMAN) for name in PEOPLE]
+    facts.append(Statement(named["Ulf Brand"], BORN, TOWN))
+    return EmbeddedGraph.build(
+        "glosses", [*named.values(), HUMAN, TOWN], [GLOSS, INSTANCE, BORN], facts
+    )
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return _graph()
+
+
+def found(kg, question, **how):
+    answer, _ = drain(by_description(question, Toolkit(kg, Offline()), **how))
+    return answer.values[0].label if answer else None
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who was the first person to cross the Glass Desert on a camel?", "Mira Oln"),
+        ("I'd like to know who first crossed the Glass Desert on a camel.", "Mira Oln"),
+        ("Who was the first woman to cross the Glass Desert?", "Ida Oln"),
+        ("What is the fear of bells called?", "gulosis"),
+        ("the Lanterns drummer", "Ulf Brand"),
+        ("which instrument measures the tides of marrow?", "tidometer"),
+        ("What is the longest river in Orvel?", "Grue"),
+        ("What is the second longest river in Orvel?", "Sollen"),
+        ("Which river flows past Tarvel and is the second longest in Orvel?", None),  # two clauses
+    ],
+)
+def test_what_is_described_in_the_words_of_a_question_is_found(kg, question, name):
+    assert found(kg, question) == name
+
+
+def test_for_who_only_somebody_is_found_and_a_deed_may_be_called_otherwise(kg):
+    assert found(kg, "Who discovered the tides of marrow?") == "Sten Vask"
+    assert found(kg, "What is the study of the tides of marrow?") == "marrowlore"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who was the first man to swim the Glass Desert?",  # nobody swam
+        "What is the height of the longest river in Orvel?",  # that is no height
+        "When did Mira Oln first cross the Glass Desert on a camel?",
+        "Was the longest river in Orvel dry?",
+        "Where is the longest river in Orvel?",
+        "Which drummer did Ulf Brand hear for the Lanterns?",  # he is named: it is somebody else
+        "Who plays for the Lanterns?",  # two of them
+        "",
+        "who",
+    ],
+)
+def test_what_is_told_otherwise_of_several_or_not_at_all_is_not_found(kg, question):
+    assert found(kg, question) is None
+
+
+def test_whole_is_only_what_says_all_that_the_question_says(kg):
+    assert found(kg, "Who discovered the tides of marrow?", whole=True) is None
+    assert found(kg, "Who explained the tides of marrow?", whole=True) == "Sten Vask"
+
+
+def test_compass_answers_by_a_description_before_it_abstains_and_cites_it(kg):
+    method = METHODS["compass"]
+    question = "Who was the first person to cross the Glass Desert on a camel?"
+    records = list(run(question, method.solve, Toolkit(kg, Offline()), method.params()))
+    answer = answer_of(records)
+    assert answer.text == "Mira Oln."
+    assert not answer.certain
+    (cited,) = answer.citations
+    assert cited.relation == GLOSS
+    assert "Glass Desert" in cited.object.value
+
+
+def test_a_graph_that_describes_nothing_is_not_read_through(kg):
+    bare = EmbeddedGraph.build("bare", [HUMAN], [], [])
+    assert Toolkit(bare, Offline()).glosses() is None
+    assert found(bare, "Who was the first person to cross the Glass Desert?") is None
+
+
+def test_a_question_says_what_it_calls_the_thing_and_whether_it_is_somebody():
+    assert sought("Which six-sided polygon is it?").noun == sought("What polygon is it?").noun
+    assert sought("Who explained the tides?").person
+    assert sought("How high is the Grue?") is None
+    assert sought("Whom was the Hall built for?") is None  # it asks for what is left open

@@ -101,9 +101,10 @@ class Stretches(Amounts):
                     if _earlier(then, birth):
                         continue  # a film of that name is not meant
                     told = True
+                    lived = fold(born.relation.name) in BORN
                     yield self._compute(
                         "years_between", birth, then, "The years between the two dates."
-                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
+                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then, lived))
                 if told:
                     return
                 continue
@@ -238,8 +239,10 @@ def _earlier(one: Found, other: Found) -> bool:
     return all(years) and max(years[0]) < min(years[1])
 
 
-def _rough(birth: Found, then: Found) -> bool:
-    """Whether one date is a year only and the other is not: the age may be one less."""
+def _rough(birth: Found, then: Found, lived: bool) -> bool:
+    """Whether one date is a year only and the other is not, or either of a life: the age may be
+    one less.
+    """
     years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
              for one in (birth, then) for m in one.members]  # fmt: skip
-    return len(set(years)) > 1
+    return any(years) if lived else len(set(years)) > 1

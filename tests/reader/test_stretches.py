@@ -42,3 +42,15 @@ def test_nobody_is_so_old_at_what_happened_before_their_birth() -> None:
     ]
     (age,) = ask(of(facts), "How old was JFK when he was shot?").values
     assert age == number(46)
+
+
+def test_an_age_from_years_alone_may_be_one_less() -> None:
+    ann = thing(42, "Ann Tammik")
+    for born, died, kind in (("1162", "1227", YEAR), ("1162-05-29", "1227-08-18", DATE)):
+        facts = [
+            fact(ann, "P569", "date of birth", Literal(born, kind)),
+            fact(ann, "P570", "date of death", Literal(died, kind)),
+        ]
+        answer = ask(of(facts), "How old was Ann Tammik when she died?")
+        assert answer.values == (number(65),)
+        assert answer.certain is (kind == DATE)

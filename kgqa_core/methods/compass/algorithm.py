@@ -31,6 +31,7 @@ from itertools import count
 from typing import Any
 
 from kgqa_core.ask import bounds, events, skills
+from kgqa_core.ask.described import sought
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -71,7 +72,7 @@ from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
 from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
-from kgqa_core.text import speaks_of_the_past
+from kgqa_core.text import speaks_of_the_past, stems
 
 _SEEN = 2  # things of the question that an abstention tells the relations of
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
@@ -150,8 +151,12 @@ def _by_template(course: Course) -> Steps[bool]:
 
 
 def _likelier(course: Course) -> Steps[Answer | None]:
-    """What is described in all words of the question, where the plan is not certain of itself."""
-    if course.plan.certain or course.plan.expects in ("yes or no", "number"):
+    """What is described in all words of the question, of which the reading leaves some out."""
+    plan = course.plan
+    if plan.certain or not plan.reading or plan.expects in ("yes or no", "number"):
+        return None
+    wanted = sought(course.query.question)
+    if wanted is None or not set(wanted.words) - set(stems(plan.reading)):
         return None
     return (yield from by_description(course.query.question, course.tools, whole=True))
 

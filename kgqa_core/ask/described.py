@@ -126,7 +126,7 @@ class Glosses:
                 self._with[word].append(at)
 
     def _tells(self, word: str) -> float:
-        """How much a word tells: the fewer clauses have it, the more; half, if it may be missing."""
+        """How much a word tells: more, the fewer clauses have it; half, if it may be missing."""
         told = math.log((len(self.clauses) + 1) / (len(self._with.get(word, ())) + 0.5))
         return told / 2 if word in _SOFT else told
 

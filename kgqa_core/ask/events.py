@@ -71,9 +71,13 @@ class Drawing(Protocol):
         """What it was taken to mean."""
 
     def compute(
-        self, operation: str, result: Sequence[Value], because: tuple[Statement, ...]
+        self,
+        operation: str,
+        result: Sequence[Value],
+        because: tuple[Statement, ...],
+        of: Sequence[Value] = (),
     ) -> None:
-        """What was reckoned, and from what."""
+        """What was reckoned, from what; of a count, `of`: what was counted."""
 
     def correct(self, claimed: Statement | None, found: Statement | None, *, wrong: bool) -> None:
         """A claim and the fact that stands for it; None: there is none."""
@@ -361,6 +365,7 @@ class Computed(Event):
     arguments: tuple[str, ...]
     result: tuple[Value, ...]
     because: tuple[Statement, ...] = ()
+    of: tuple[Value, ...] = ()  # what a count counted
 
     @property
     def line(self) -> str:
@@ -368,7 +373,7 @@ class Computed(Event):
         return f"{compute.words(self.operation, self.arguments)} = {result or 'nothing'}"
 
     def draw(self, graph: Drawing) -> None:
-        graph.compute(self.operation, self.result, self.because)
+        graph.compute(self.operation, self.result, self.because, self.of)
 
 
 class SubQuestion(BaseModel):

@@ -588,6 +588,7 @@ class Toolkit:
             arguments=tuple(compute.describe(values) for values in sets),
             result=tuple(result),
             because=tuple(because),
+            of=tuple(sets[0]) if operation == "count" else (),
         )
         return result
 

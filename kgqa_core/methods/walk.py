@@ -663,6 +663,7 @@ def _counted(source: NodeSet, hub: Hub, tools: Toolkit) -> Steps[NodeSet]:
         arguments=(compute.describe(list(source.members)),),
         result=(size,),
         because=source.because,
+        of=tuple(source.members),
     )
     return NodeSet({size: source.because}, source.doubtful)
 

@@ -39,9 +39,7 @@ class Amounts(Hops):
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
             else:
-                self._lack(
-                    f"What was read does not give the “{plan.phrase}” these could be compared by."
-                )
+                self._lack(f"What was read gives no date or number for “{plan.phrase}”.")
 
     def _with_value(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a relation says a word: the element with the symbol Hg."""

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import Candidate, WhichEntity
+from kgqa_core.facts import relations
 from kgqa_core.methods.asking import begins_as_question
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import (
@@ -344,7 +345,8 @@ def _instead(given: ToPlan) -> str:
     if not named:
         return ""
     about = max(named, key=lambda s: (len(s.mention.split()), len(s.relations)))
-    said = [u.relation.name for u in about.relations if u.direction == "out"][:_OFFERED]
+    uses = [u.relation for u in about.relations if u.direction == "out"]
+    said = [r.name for r in uses if not relations.belongs(r, "class", "subclass")][:_OFFERED]
     return f"Of {about.candidate.entity.name} it has: {enumerated(said)}." if said else ""
 
 

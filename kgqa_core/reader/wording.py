@@ -328,7 +328,7 @@ def _counted(
     if not fitting:
         return CitedSentence(text=f"{number}.", facts=cited)
     names = ", ".join(verbalise.value(e) for e in fitting[-1][:_LISTED])
-    text = f"{number}: {names}" + (", …" if wanted > _LISTED else "")
+    text = f"{number}: {names}" + (f" and {wanted - _LISTED} more" if wanted > _LISTED else "")
     return CitedSentence(text=text if text.endswith(".") else f"{text}.", facts=cited)
 
 

@@ -21,7 +21,7 @@ MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a li
 MOST_SIDE_BY_SIDE = 2  # the same, where the picture is narrow
 _ROW = 36  # characters of a name in a list
 _SHORT = 24  # of a description that tells things of one name apart
-_FIXED = ("anchor", "answer")  # states of nodes that are never folded
+_FIXED = {False: ("anchor", "answer"), True: ("answer",)}  # states never folded, by `over`
 
 
 def focused(
@@ -38,16 +38,19 @@ def focused(
     one by one.
     """
     if everything:
-        return _told_apart(_crowds(_alike(view, most), most))
+        return _told_apart(_loose(_crowds(_alike(view, most), most), most))
     nodes = {n.id: n for n in view.nodes}
     kept = _kept(view, over)
     shown = {end for e in kept for end in (e.source, e.target)}
-    shown |= {n.id for n in view.nodes if n.anchor or n.state in _FIXED}
+    shown |= _begun(view, shown, over) | {n.id for n in view.nodes if n.state in _FIXED[over]}
     if not over:
         shown |= {n.id for n in view.nodes if n.state in ("candidate", "dead_end")}
+        shown -= _aside(view, over)
     elif not any(n.state == "answer" for n in view.nodes):
-        shown |= {n.id for n in view.nodes if n.state in ("dead_end", "path")}
-    shown |= _isolated(view) - _aside(view, over)
+        shown |= {
+            n.id for n in view.nodes if n.state in ("dead_end", "path") and n.kind != "more"
+        } - _aside(view, over)
+    shown |= _isolated(view) - _aside(view, over) - {n.id for n in view.nodes if n.anchor}
     asked = [i for i in opened if i in nodes]
     for e in view.edges:
         if any(end in asked for end in (e.source, e.target)) and e not in kept:
@@ -93,7 +96,8 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
     if any(e.state == "cited" for e in firm):  # what was only asked for has told nothing
         firm = [e for e in firm if not _asked_for(e)]
     answers = {n.id for n in view.nodes if n.state == "answer"}
-    firm = _without_kinds(firm, answers, set(anchors))
+    counted = {e.source for e in firm if e.provenance == "computed" and e.target in answers}
+    firm = _without_kinds(firm, answers | counted, set(anchors))
     # nor is what was computed on the way, unless it is the answer
     if answers:
         firm = [e for e in firm if e.provenance != "computed" or e.target in answers]
@@ -128,8 +132,10 @@ def _without_kinds(
     It is true, and no part of the way to them.
     """
     kinds = [e for e in edges if relations.belongs(e.label, "class", "subclass")]
+    facts = [e for e in edges if e not in kinds and e.provenance != "computed"]
+    led = {end for e in facts for end in (e.source, e.target)}  # else the kind leads there
+    kept = [e for e in edges if e not in kinds or (e.source in answers and e.source not in led)]
     told = [e for e in kinds if e.source not in answers or relations.belongs(e.label, "subclass")]
-    kept = [e for e in edges if e not in kinds]
     reached = {*anchors, *(end for e in kept for end in (e.source, e.target))}
     while more := [e for e in told if e.source in reached]:
         kept += more
@@ -169,6 +175,13 @@ def _way(graph: nx.Graph, start: str, targets: Collection[str]) -> Iterable[Grap
         yield graph.edges[a, b]["edge"]
 
 
+def _begun(view: GraphView, shown: Collection[str], over: bool) -> set[str]:
+    """The anchors to draw: at the end those from which there is a way to the answer."""
+    anchors = {n.id for n in view.nodes if n.anchor}
+    answered = over and any(n.state == "answer" for n in view.nodes)
+    return (anchors & set(shown) if answered else set()) or anchors
+
+
 def _isolated(view: GraphView) -> set[str]:
     joined = {end for e in view.edges for end in (e.source, e.target)}
     return {n.id for n in view.nodes if n.id not in joined}
@@ -177,13 +190,24 @@ def _isolated(view: GraphView) -> set[str]:
 def _aside(view: GraphView, over: bool) -> set[str]:
     """Nodes without an edge that are not worth a place.
 
-    At the end those are names that were not meant, and beside an answer what was seen or reached
-    without a line that is drawn.
+    On the way those are names that were not meant, at the end also what was seen or reached
+    without a line that is drawn: beside an answer all of it, else what is counted where it was
+    reached from.
     """
-    states = ["pruned", *(("candidate",) if over else ())]
-    if over and any(n.state == "answer" for n in view.nodes):
+    if not over:  # once the walk has begun, what else a name may mean is behind it
+        begun = any(n.anchor for n in view.nodes) and bool(view.edges)
+        states = ["pruned", *(("candidate",) if begun else ())]
+        return {n.id for n in view.nodes if n.state in states} & _isolated(view)
+    states = ["pruned", "candidate"]
+    if any(n.state == "answer" for n in view.nodes):
         states += ["frontier", "path"]
-    return {n.id for n in view.nodes if n.state in states}
+    counted = {n.parent for n in view.nodes if n.kind == "more"}
+    loose = _isolated(view)
+    return {
+        n.id
+        for n in view.nodes
+        if n.state in states or (n.id in loose and n.state == "path" and n.parent in counted)
+    }
 
 
 def _above(nodes: dict[str, GraphNode], start: str, shown: Collection[str]) -> str | None:
@@ -199,8 +223,11 @@ def _above(nodes: dict[str, GraphNode], start: str, shown: Collection[str]) -> s
 
 
 def listed(view: GraphView, most: int = MOST_ALIKE) -> GraphView:
-    """Many neighbours of one kind as one node: by their relation, then what is left undecided."""
-    return _crowds(_alike(_with_own(view, most), most), most)
+    """Many neighbours of one kind as one node: by their relation, then what is left undecided.
+
+    So are many things of one state that nothing joins to anything.
+    """
+    return _loose(_crowds(_alike(_with_own(view, most), most), most), most)
 
 
 def _with_own(view: GraphView, most: int) -> GraphView:
@@ -289,6 +316,18 @@ def _crowds(view: GraphView, most: int) -> GraphView:
         ]
         view = _with_lists(view, found, called or "facts")
     return view
+
+
+def _loose(view: GraphView, most: int) -> GraphView:
+    """Lists what stands alone."""
+    alone = _isolated(view)
+    states: defaultdict[str, list[GraphNode]] = defaultdict(list)
+    for n in view.nodes:
+        if n.id in alone and _single(n):
+            name = cut(n.title.partition("\n")[0], _ROW)
+            states[n.state].append(replace(n, label=name))
+    several = {s: members for s, members in states.items() if len(members) > max(most, MOST_ALIKE)}
+    return _with_lists(view, [(f"list:::{s}", members) for s, members in several.items()])
 
 
 def _single(node: GraphNode) -> bool:

@@ -60,6 +60,7 @@ class Result:
     operation: str
     values: tuple[Literal, ...]
     because: tuple[Statement, ...]
+    of: tuple[Value, ...] = ()
 
 
 @dataclass
@@ -217,7 +218,11 @@ class Fold:
         self.axioms[text] = tuple(entity.id for entity in entities)
 
     def compute(
-        self, operation: str, result: Sequence[Value], because: tuple[Statement, ...]
+        self,
+        operation: str,
+        result: Sequence[Value],
+        because: tuple[Statement, ...],
+        of: Sequence[Value] = (),
     ) -> None:
         self.see(because)
         for value in result:
@@ -225,7 +230,7 @@ class Fold:
                 self.say(value, "path")
         literals = tuple(v for v in result if isinstance(v, Literal))
         if literals:
-            self.computed[str(self._seq)] = Result(operation, literals[:3], because)
+            self.computed[str(self._seq)] = Result(operation, literals[:3], because, tuple(of))
 
     def correct(self, claimed: Statement | None, found: Statement | None, *, wrong: bool) -> None:
         if found is not None:

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import Literal as OneOf
 
 from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
 from kgqa_core.render.sorts import Sort, sorts_of
@@ -29,7 +29,6 @@ DETAIL = 12  # undecided neighbours drawn around a node; half as many that were 
 MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited ones
 MOST_ASIDE = 160  # nodes drawn in all that are neither chosen nor cited
 MOST_NODES = 300
-MOST_COUNTED = DETAIL  # nodes a computed value is tied to
 LABEL, RELATION = 28, 28  # characters of a label before it is cut
 LINE = 4_000  # characters of a line that tells of a thing in full; a passage fits
 
@@ -402,7 +401,7 @@ def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
     """Computed values, tied to what they were computed from. `nodes`: the depths of all drawn."""
     leaves: list[Leaf] = []
     for seq, found in fold.computed.items():
-        basis = [i for i in _counted(fold, found) if i in nodes][:MOST_COUNTED]
+        basis = [i for i in _counted(fold, found) if i in nodes]
         for i, value in enumerate(found.values):
             name = verbalise.value(value)
             state: NodeState = "answer" if value in fold.values else "path"
@@ -434,8 +433,19 @@ def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
 
 
 def _counted(fold: Fold, found: Result) -> dict[str, None]:
-    """The nodes at the far ends of what a result rests on: not those that led there."""
-    edges = [fold.edges[s] for s in found.because]
+    """What was counted; else the far ends of what a result rests on: not those that led there."""
+    if found.of:
+        stated: dict[Value, list[str]] = {}
+        for s in found.because:
+            stated.setdefault(s.object, []).append(_far_node(fold.edges[s]))
+        return dict.fromkeys(
+            i
+            for value in found.of
+            for i in ([value.id] if isinstance(value, Entity) else stated.get(value, []))
+        )
+    every = [fold.edges[s] for s in found.because]
+    kinds = ("class", "subclass")
+    edges = [e for e in every if not relations.belongs(e.statement.relation, *kinds)] or every
     passed = {e.source for e in edges}
     ends = {_far_node(e): None for e in edges}
     return {i: None for i in ends if i not in passed} or dict.fromkeys(passed)
@@ -492,9 +502,9 @@ def _more(edges: list[Edge], shown: list[Edge], nodes: Collection[str]) -> list[
     for source, hidden in left.items():
         strongest = max((e.state for e in hidden), key=_RANK.__getitem__)
         state: NodeState = "path" if strongest == "cited" else strongest
-        relations = Counter(e.statement.relation.name for e in hidden).most_common()
-        most = ", ".join(f"{name} ({n})" for name, n in relations[:8])
-        rest = ", …" if len(relations) > 8 else ""
+        common = Counter(e.statement.relation.name for e in hidden).most_common()
+        most = ", ".join(f"{name} ({n})" for name, n in common[:8])
+        rest = ", …" if len(common) > 8 else ""
         label = f"+{len(hidden):,} more"
         title = f"{counted(len(hidden), 'more fact')}\n{most}{rest}"
         node = GraphNode(

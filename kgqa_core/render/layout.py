@@ -33,6 +33,7 @@ ROW = 20.0  # their height
 _ICON = 22.0  # beside a node's name
 _PAD = 9.0
 _GAP = 28.0  # between two columns: room to bend
+_STRAIGHT = 15.0  # the same from left to right, where nothing bends: an arrow has room
 _APART, _APART_NAMES = 14.0, 7.0  # the least between two in one column
 _BETWEEN = 28.0  # between parts that nothing joins
 _SWEEPS = 15
@@ -93,6 +94,7 @@ class Placed:
     names: tuple[Name, ...]
     lines: tuple[Line, ...]
     widths: tuple[float, ...]  # of the columns; heights of the rows, where it is tall
+    gaps: tuple[float, ...] = ()  # behind each of them
     tall: bool = False
 
     @property
@@ -219,8 +221,10 @@ def arranged(*views: GraphView, tall: bool = False) -> Placed:
         if like is None:
             like = mine
             continue
-        pairs = zip_longest(like.widths, mine.widths, fillvalue=0.0)
-        like = Placed({**mine.nodes, **like.nodes}, (), (), tuple(map(max, pairs)))
+        widths = zip_longest(like.widths, mine.widths, fillvalue=0.0)
+        gaps = zip_longest(like.gaps, mine.gaps, fillvalue=0.0)
+        both = {**mine.nodes, **like.nodes}
+        like = Placed(both, (), (), tuple(map(max, widths)), tuple(map(max, gaps)))
     return placed(view, like, tall=tall)
 
 
@@ -259,7 +263,11 @@ def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -
     widths = [max((v.w for v in every if v.column == c), default=0.0) for c in range(count)]
     if like is not None:
         widths = [max([w, *like.widths[c : c + 1]]) for c, w in enumerate(widths)]
-    lefts = [sum(widths[:c]) + _GAP * c for c in range(count)]
+    bent = {v.column for v in every for u, _ in v.right if abs(u.y - v.y) > 4}
+    gaps = [_GAP if tall or c in bent else _STRAIGHT for c in range(count)]
+    if like is not None:
+        gaps = [max([g, *like.gaps[c : c + 1]]) for c, g in enumerate(gaps)]
+    lefts = [sum(widths[:c]) + sum(gaps[:c]) for c in range(count)]
     if not tall:
         end, start, wide = _stacked(parts), 0.0, max(_WIDE, sum(widths))
     else:
@@ -278,6 +286,7 @@ def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -
         tuple(Name(v.id, box(v), some) for part in parts for v, some in part.names),
         tuple(_line(chain, lefts, widths, tall) for part in parts for chain in part.chains),
         tuple(widths),
+        tuple(gaps),
         tall,
     )
 

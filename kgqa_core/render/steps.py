@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Cost, Record, Support
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Statement
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
@@ -62,13 +63,16 @@ def escape(text: str) -> str:
 
 
 def hops(citations: Sequence[Support], starts: Sequence[Entity] = ()) -> int:
-    """How far the cited facts lead: from the starts among them, else from end to end."""
+    """How far the cited facts lead: from the starts among them, else from end to end.
+
+    What kind the things are of is no step further, unless that is all that is cited.
+    """
     import networkx as nx
 
+    cited = [c for c in citations if isinstance(c, Statement)]
+    led = [c for c in cited if not relations.belongs(c.relation, "class", "subclass")]
     graph: nx.Graph = nx.Graph()
-    for c in citations:
-        if isinstance(c, Statement):
-            graph.add_edge(c.subject, c.object)
+    graph.add_edges_from((c.subject, c.object) for c in led or cited)
     ways: list[float] = []
     for part in nx.connected_components(graph):
         if begin := {start for start in starts if start in part}:

@@ -28,10 +28,11 @@ from kgqa_core.ask.outcome import (
     warnings,
 )
 from kgqa_core.ask.skill import registered
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Entity, Statement, short_id
+from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
 from kgqa_core.history.runs import Run
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.sorts import sorts_of
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
@@ -454,10 +455,12 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             long = len(answer.text) > _LONG_ANSWER
             with st.container(key=f"{'told' if long else 'hero'}:{run_id}"):
                 st.markdown(answer_text(answer, run_id))
-            trust_line(answer, audit_of(shown))
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(
+                horizontal=True, vertical_alignment="center", gap="small", key=f"rests:{run_id}"
+            ):
+                trust_line(answer, audit_of(shown))
                 audit_line(run_id, shown)
-                st.caption(_summary(run, shown, answer))
+                st.caption(_summary(run, shown, answer), width="content")
             if not answer.certain and (reading := read_as(run.header.question, answer.reading)):
                 st.caption(f"Read as: {escape(reading)}")
         elif isinstance(last, events.Abstained):
@@ -529,6 +532,8 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
     ]
     stated = Counter((s.subject, s.relation) for s in facts(shown) if isinstance(s, Statement))
     known += [(*said, count > 1) for said, count in stated.items()]
+    if not known:
+        known = _stated_of(run, shown)
     asked: dict[tuple[str, str], str] = {}
     for entity, relation, many in known:
         if entity.id in anchors and asks_well(relation):
@@ -555,6 +560,25 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
         key=f"instead:{run.header.id}",
         on_change=ask,
     )
+
+
+def _stated_of(run: Run, shown: Sequence[Record]) -> list[tuple[Entity, Relation, bool]]:
+    """What a graph in this process states of what a run began with, as relations with a count.
+
+    No other is asked: a page is drawn often.
+    """
+    begun = [r.event.entity for r in shown if isinstance(r.event, events.Anchored)]
+    with suppress(KGQAError):  # a graph that is not in the list any more, or was moved
+        kg = session.graph(fork.graph_of(run.header))
+        if begun and isinstance(kg, EmbeddedGraph):
+            uses = zip(begun, kg.relations_of(begun), strict=True)
+            return [
+                (entity, use.relation, use.count > 1)
+                for entity, some in uses
+                for use in some
+                if use.direction == "out"
+            ]
+    return []
 
 
 def _citations(run: Run, answer: Answer) -> None:

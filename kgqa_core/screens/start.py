@@ -141,8 +141,10 @@ def methods() -> None:
     grouped = {name for _, _, names in GROUPS for name in names}
     others = tuple(name for name in METHODS if name not in grouped)
     first, *rest = GROUPS
-    for title, hint, names in [(first[0], first[1], (*first[2], *others)), *rest]:
-        with st.container(gap=None):
+    groups = [(first[0], first[1], (*first[2], *others)), *rest]
+    every = st.container(gap="xsmall")
+    for title, hint, names in groups:
+        with every.container(gap=None):
             st.markdown(f"**{title}** :small[:gray[{hint}]]")
             with st.container(horizontal=True, gap="small", key=f"family:{title}"):
                 for name in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, get_args, get_origin
@@ -26,6 +27,8 @@ from kgqa_core.search.index import Index
 
 _CLOSE = "\u202f"  # a narrow space at which no line ends: a number stands by what it is of
 _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
+_MOST_PARTS = 8  # parts of an answer; of more, numbers in a row are named by one mark
+_MOST_REPEATED = 5  # parts under which one fact is named; under more, once at the end
 
 
 def graph_box(key: str = "graph", usual: str = "") -> str:
@@ -234,7 +237,7 @@ _TRUST = {
 def trust_line(answer: Answer, audit: Audited | None = None) -> None:
     """How far the answer can be relied on, in one line."""
     trust, words = verdict(answer, audit)
-    st.markdown(f"{_TRUST[trust]} :small[{words}]")
+    st.markdown(f"{_TRUST[trust]} :small[{words}]", width="content")
 
 
 def trust_words(answer: Answer, audit: Audited | None = None) -> str:
@@ -251,31 +254,33 @@ def answer_text(answer: Answer, run_id: str = "") -> str:
     """The answer as Markdown: each sentence with the numbers of its facts, or a mark.
 
     With a run, the numbers are links: the page's script presses the fact's button for them. A
-    fact that stands under every sentence is named once, at the end.
+    fact that stands under every sentence, or many, is named once, at the end.
     """
-    cites = [set(s.cites) for s in answer.sentences]
-    shared = set.intersection(*cites) if len(cites) > 2 else set()
+    times = Counter(i for s in answer.sentences for i in dict.fromkeys(s.cites))
+    every = len(answer.sentences)
+    shared = {i for i, n in times.items() if n > _MOST_REPEATED or n == every > 2}
+    one_by_one = _MOST_MARKS if every <= _MOST_PARTS else 1
     parts = []
     for n, sentence in enumerate(answer.sentences):
         last = n == len(answer.sentences) - 1
         mine = [i for i in sentence.cites if i not in shared]
         mine = sorted([*mine, *shared]) if last else mine
-        marks = "".join(_marks(row, run_id) for row in _rows(mine))
+        marks = "".join(_marks(row, run_id, one_by_one) for row in _rows(mine))
         bare = "" if sentence.cites else " :small[:orange[from the model]]"
         mark = f"{_CLOSE}:small[:primary[{marks}]]" if marks else bare
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)
 
 
-def _mark(i: int, run_id: str) -> str:
-    number = f"\\[{i + 1}\\]"
+def _mark(i: int, run_id: str, to: int | None = None) -> str:
+    number = f"\\[{i + 1}\\]" if to is None else f"\\[{i + 1}–{to + 1}\\]"
     return f"[{number}](#cite-{run_id}-{i})" if run_id else number
 
 
-def _marks(row: Sequence[int], run_id: str) -> str:
+def _marks(row: Sequence[int], run_id: str, one_by_one: int) -> str:
     """Of a long row only the first and the last: all are listed below the answer."""
-    if len(row) > _MOST_MARKS:
-        return f"{_mark(row[0], run_id)}–{_mark(row[-1], run_id)}"
+    if len(row) > one_by_one:
+        return _mark(row[0], run_id, row[-1])
     return "".join(_mark(i, run_id) for i in row)
 
 

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from kgqa_core.ask import events
-from kgqa_core.facts.terms import DECIMAL, LEFT_OPEN, Entity, Hit, Literal
+from kgqa_core.facts.terms import DECIMAL, LEFT_OPEN, YEAR, Entity, Hit, Literal
 from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView, snapshot, statement_key
 from tests.screens.graph_story import (
@@ -218,3 +220,91 @@ def test_what_was_reached_without_a_line_has_no_place_beside_an_answer():
     assert "urn:reached" not in ids(focused(view))
     assert "urn:reached" in ids(focused(view, over=False))
     assert "urn:reached" in ids(focused(view, everything=True))
+
+
+def counted(facts, kinds, of=()):
+    """A count of the far ends of facts, of which kinds are stated."""
+    number = Literal(str(len(facts)), DECIMAL)
+    because = (*facts, *kinds)
+    sentence = events.Sentence(text="So many.", cites=tuple(range(len(because))))
+    answer = events.Answer(sentences=(sentence,), values=(number,), citations=because)
+    return [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        events.Chosen(statements=tuple(facts)),
+        events.Computed(
+            operation="count", arguments=(), result=(number,), because=because, of=tuple(of)
+        ),
+        events.Answered(answer=answer),
+    ]
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_count_starts_at_what_is_counted_and_not_at_the_kinds_of_it(told):
+    films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(3)]
+    kind, wider = (Entity(f"http://example.org/{n}", n) for n in ("film", "work"))
+    made = [fact(film, "director", SIRK) for film in films]
+    kinds = [*(fact(film, "instance of", kind) for film in films), fact(kind, "subclass of", wider)]
+    view = focused(snapshot(recorded(counted(made, kinds, films if told else ()))))
+    assert {e.source for e in view.edges if e.provenance == "computed"} == {f.id for f in films}
+    assert not {kind.id, wider.id} & ids(view)
+
+
+def test_a_count_of_things_with_a_date_starts_at_the_things():
+    films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(20)]
+    made = [fact(film, "director", SIRK) for film in films]
+    years = [fact(film, "publication date", Literal("1950", YEAR)) for film in films]
+    view = snapshot(recorded(counted(made, years, films)))
+    assert [e.source for e in view.edges if e.provenance == "computed"] == [f.id for f in films]
+
+
+def test_things_of_a_kind_hang_on_the_kind_when_they_are_counted_or_listed():
+    planets = [Entity(f"http://example.org/{i}", f"Planet {i}") for i in range(3)]
+    kind = Entity("http://example.org/planet", "planet")
+    stated = [fact(planet, "instance of", kind) for planet in planets]
+    told = counted(stated, [], planets)
+    told[0] = events.Anchored(mention="planets", entity=kind)
+    view = focused(snapshot(recorded(told)))
+    assert {kind.id, *(p.id for p in planets)} <= ids(view)
+    assert [e.label for e in view.edges].count("instance of") == len(planets)
+    sentence = events.Sentence(text="These.", cites=tuple(range(len(stated))))
+    answer = events.Answer(sentences=(sentence,), values=tuple(planets), citations=tuple(stated))
+    view = focused(snapshot(recorded([*told[:2], events.Answered(answer=answer)])))
+    assert [e.label for e in view.edges].count("instance of") == len(planets)
+
+
+@pytest.mark.parametrize("everything", [True, False])
+def test_many_things_that_nothing_joins_are_one_list(everything):
+    loose = [Entity(f"http://example.org/{i}", f"Thing {i}") for i in range(MOST_ALIKE + 5)]
+    told = [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        *(events.DeadEnd(entities=(thing,), why="nothing there") for thing in loose),
+        events.Abstained(answer=events.Answer(reason="Nothing was found.")),
+    ]
+    view = focused(snapshot(recorded(told)), everything=everything)
+    (several,) = [n for n in view.nodes if n.kind == "list"]
+    assert len(several.members) == len(loose)
+    assert ids(view) == {SIRK.id, several.id}
+
+
+def test_what_was_looked_up_and_led_nowhere_has_no_place_beside_an_answer():
+    other = Entity("http://example.org/other", "Other")
+    told = [*story()[:-1], events.Anchored(mention="other", entity=other), story()[-1]]
+    view = snapshot(recorded(told))
+    assert other.id not in ids(focused(view))
+    assert other.id in ids(focused(view, everything=True))
+    assert other.id in ids(focused(view, over=False))
+    unanswered = [*told[:-1], events.Abstained(answer=events.Answer(reason="Nothing."))]
+    assert other.id in ids(focused(snapshot(recorded(unanswered))))
+
+
+def test_once_the_walk_has_begun_what_else_a_name_may_mean_is_behind_it():
+    other = Entity("http://example.org/other", "A Mighty Wind")
+    hits = (Hit(other, 0.5, "Wind"),)
+    told = [
+        events.Linked(mentions=("Wind",), candidates=(hits,)),
+        events.Anchored(mention="film", entity=FILM),
+    ]
+    assert other.id in ids(focused(snapshot(recorded(told)), over=False))
+    told.append(events.Chosen(statements=tuple(KEPT[:1])))
+    assert other.id not in ids(focused(snapshot(recorded(told)), over=False))
+    assert other.id in ids(focused(snapshot(recorded(told)), everything=True))

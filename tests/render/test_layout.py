@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -167,3 +167,18 @@ def test_of_facts_on_one_line_each_tells_its_own_ends():
     for part in parts:
         for source, target, key in json.loads(part.get("data-ends")):
             assert told[key] == (source, target)
+
+
+def test_where_nothing_bends_less_room_is_taken():
+    chain = [Entity(f"http://example.org/{i}", f"Thing {i}") for i in range(4)]
+    facts = [fact(a, "part of", b) for a, b in pairwise(chain)]
+    told = [
+        events.Anchored(mention="thing", entity=chain[0]),
+        events.Chosen(statements=tuple(facts)),
+    ]
+    straight = placed(snapshot(recorded(told)))
+    fork = fact(chain[1], "part of", Entity("http://example.org/other", "Other"))
+    told[1] = events.Chosen(statements=(*facts, fork))
+    bent = placed(snapshot(recorded(told)))
+    assert straight.extent.w < bent.extent.w
+    assert straight.nodes[chain[1].id].x == bent.nodes[chain[1].id].x

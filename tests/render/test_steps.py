@@ -17,6 +17,10 @@ def test_hops_are_counted_from_what_the_question_names():
     assert hops(MADE[:2], [FILM]) == 2
     assert hops(MADE, [entity(502, "Elsewhere")]) == hops(MADE) == 2  # from end to end
     assert hops([]) == 0
+    kinds = [fact(s.subject, "instance of", entity(504, "film")) for s in MADE]
+    wider = fact(kinds[0].object, "subclass of", entity(505, "work"))
+    assert hops([*MADE, *kinds, wider], [SIRK]) == 1  # what kind they are of is no step further
+    assert hops([*kinds, wider], [kinds[0].subject]) == 2
 
 
 def test_the_built_in_reader_is_no_model():

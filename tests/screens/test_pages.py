@@ -82,6 +82,11 @@ def test_after_i_do_not_know_it_says_what_the_graph_does_say(app):
     assert run.status == "abstained"
     offered = app.pills(key=f"instead:{run.header.id}").options
     assert all("Christopher Nolan" in question for question in offered)
+    run = ask(app, "What is the shoe size of Angela Merkel?")  # Compass ends where it looked up
+    assert run.status == "abstained"
+    offered = app.pills(key=f"instead:{run.header.id}").options
+    assert offered
+    assert all("Angela Merkel" in question for question in offered)
 
 
 def test_a_node_of_the_graph_has_a_card_with_ways_on(app):
@@ -341,13 +346,24 @@ def test_a_reading_is_shown_where_it_says_something_else_than_the_question(readi
 
 @pytest.mark.parametrize(
     ("cites", "shown"),
-    [((0, 1, 2), "[1][2][3]"), ((0, 1, 2, 3), "[1]–[4]"), ((0, 2, 3, 4, 5, 7), "[1][3]–[6][8]")],
+    [((0, 1, 2), "[1][2][3]"), ((0, 1, 2, 3), "[1–4]"), ((0, 2, 3, 4, 5, 7), "[1][3–6][8]")],
 )
 def test_numbers_that_follow_one_another_are_told_by_their_ends(cites, shown):
     fact = gallery.recorded()["example-react-what-else-did-the-director-of"][1][-1].event
     citations = fact.answer.citations[:8]
     answer = Answer(sentences=(Sentence(text="So.", cites=cites),), citations=citations)
     assert shown in widgets.answer_text(answer).replace("\\", "")
+
+
+def test_of_many_parts_each_has_one_mark_and_what_stands_under_most_is_named_once():
+    fact = gallery.recorded()["example-react-which-films-did-alfred-hitchcock-direct"][1][-1].event
+    citations = fact.answer.citations[:25]
+    parts = [Sentence(text=f"{n},", cites=(2 * n, 2 * n + 1, 24)) for n in range(12)]
+    answer = Answer(sentences=tuple(parts), citations=citations)
+    told = widgets.answer_text(answer).replace("\\", "")
+    assert "0,\u202f:small[:primary[[1–2]]] 1,\u202f:small[:primary[[3–4]]]" in told
+    assert told.count("25") == 1
+    assert told.endswith("[23–25]]]")
 
 
 def test_where_nothing_is_there_to_look_up_other_questions_are_offered_and_asked(app):

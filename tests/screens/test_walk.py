@@ -122,6 +122,9 @@ def test_a_question_is_begun():
     asked = ("date of birth", "occupation", "sex or gender", "position held", "instance of", "")
     well = [exploration.asks_well(Relation("e:r", name)) for name in asked]
     assert well == [True, True, False, False, False, False]
+    asked = ("speed", "applies to jurisdiction", "follows", "crew member(s)", "for work", "capital")
+    well = [exploration.asks_well(Relation("e:r", name)) for name in asked]
+    assert well == [True, False, False, False, False, True]
     assert (
         exploration.question_about(FILM, BY.relation)
         == "Who is the director of Written on the Wind?"

@@ -30,8 +30,8 @@ def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
             return _one(_verdict(value.value == "true", facts), value, facts)
         if counted and isinstance(value, Literal):
             names = [verbalise.value(v) for v in counted[: bounds.COUNTED]]
-            more = ", …" if len(counted) > bounds.COUNTED else ""
-            told = ", ".join(names) + more if more else enumerated(names)
+            rest = len(counted) - len(names)
+            told = f"{', '.join(names)} and {rest} more" if rest else enumerated(names)
             return _one(_ended(f"{verbalise.value(value)}: {told}"), value, facts)
         return _one(_ended(verbalise.led_to(value, facts)), value, facts)
     return listed(found.members)

@@ -301,15 +301,20 @@ def _several(name: str) -> str:
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")
+_VERBS = frozenset(
+    "applies consists connects contains crosses depicts does follows has held is made named "
+    "present replaces shares speaks states uses".split()
+)
 
 
 def asks_well(relation: Relation) -> bool:
     """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
     words = relation.label.split()
-    if not words or "or" in words:
+    if not words or "or" in words or "(" in relation.label:
         return False
-    verbs = [w for w in (words[0], words[-1]) if w.endswith("ed") or w in ("has", "is", "held")]
-    return not verbs and words[-1] not in _LOOSE
+    ends = (words[0], words[-1])
+    verbs = [w for w in ends if w in _VERBS or (w.endswith("ed") and not w.endswith("eed"))]
+    return not verbs and not {words[0], words[-1]} & set(_LOOSE)
 
 
 def csv_of(facts: Sequence[Statement]) -> str:

@@ -112,16 +112,19 @@ elif begins:
             whole = checked(question)
             run = session.start(gone_on(whole, run.records) if run is not None else whole, setup)
             follow(run.header.id)
+            st.session_state["typed"] = whole
             top.empty()
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.session_state["linked"] = run.header.id
             st.query_params.from_dict({"run": run.header.id})  # one entry of the history
     except KGQAError as error:
         st.error(escape(str(error)))
-        st.stop()
 
 graph_library()  # with the page, so that the first graph need not wait for it
 if run is not None:
+    typed = st.session_state.get("typed", "")
+    if typed == " ".join(question.split()) and typed != run.header.question:
+        st.caption(f":material/subdirectory_arrow_right: Asked as: {escape(run.header.question)}")
     run_view(run)
     if session.runs().store.problem:
         st.caption(f":material/warning: {escape(session.runs().store.problem)}")

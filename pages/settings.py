@@ -26,13 +26,14 @@ def origin(field: str) -> str:
 
 def secret_box(label: str, field: str, absent: str = "") -> None:
     """A box that never shows the secret that is kept; left empty, it stays."""
+    typed = st.session_state.get(f"typed:{field}")  # with the form that is being sent
     st.text_input(
         label,
         "",
         type="password",
         key=f"secret:{field}",
         autocomplete="off",
-        placeholder="kept for this address" if getattr(now, field) else absent,
+        placeholder="kept for this address" if getattr(now, field) or typed else absent,
         help=origin(field),
     )
 
@@ -71,7 +72,7 @@ def keep_secret(place: str, field: str, address: str | None) -> None:
             )
 
 
-st.subheader("Model")
+st.markdown("#### Model")
 st.caption(
     "Without a model, the built-in reader reads the questions. Any OpenAI-compatible endpoint "
     "works: OpenAI, vLLM, Ollama, llama.cpp. The key stays in this browser session: it is not "
@@ -110,6 +111,7 @@ with st.form("model"):
         3600.0,
         now.llm_timeout_s,
         5.0,
+        format="%g",
         key="model_timeout",
     )
     with st.container(horizontal=True):
@@ -156,7 +158,7 @@ if connect or list_them:
     except KGQAError as error:
         st.error(escape(str(error)))
 
-st.subheader("Budgets of a run")
+st.markdown("#### Budgets of a run")
 with st.form("budgets"):
     one, two, three = st.columns(3)
     calls = one.number_input(
@@ -166,7 +168,7 @@ with st.form("budgets"):
         "Tokens", 1, 100_000_000, now.max_tokens, 10_000, help=origin("max_tokens")
     )
     seconds = three.number_input(
-        "Seconds", 1.0, 86_400.0, now.max_seconds, 10.0, help=origin("max_seconds")
+        "Seconds", 1.0, 86_400.0, now.max_seconds, 10.0, format="%g", help=origin("max_seconds")
     )
     into, out, _ = st.columns(3)
     price_prompt = into.number_input(
@@ -188,7 +190,7 @@ with st.form("budgets"):
         changed.update(price_prompt=price_prompt, price_completion=price_completion)
         st.success("Saved for this session.")
 
-st.subheader("Database for scripts")
+st.markdown("#### Database for scripts")
 st.caption(
     "PG&AKV's Cypher scripts are interpreted here. A graph database that speaks Bolt (Neo4j or "
     "ArcadeDB) can carry them out instead: only CREATE, MERGE and SET, in a transaction "
@@ -214,7 +216,12 @@ else:
         with four:
             secret_box("Password", "bolt_password")
         bolt_timeout_s = five.number_input(
-            "Seconds for one script", 1.0, 600.0, now.bolt_timeout_s, help=origin("bolt_timeout_s")
+            "Seconds for one script",
+            1.0,
+            600.0,
+            now.bolt_timeout_s,
+            format="%g",
+            help=origin("bolt_timeout_s"),
         )
         tried = st.form_submit_button(
             "Save and test", key="try_bolt", on_click=take_secret, args=["bolt_password"]
@@ -238,7 +245,7 @@ else:
             st.error(escape(str(error)))
 
 if session.environment().hosted:
-    st.subheader("Whose runs you see")
+    st.markdown("#### Whose runs you see")
     st.caption(visitor.who_sees(session.environment()))
     if session.environment().operator_password and not visitor.is_operator(session.environment()):
         with st.form("operator_form", border=False):
@@ -249,7 +256,7 @@ if session.environment().hosted:
                 st.error("This is not the operator's password.")
 
 if not session.environment().hosted:
-    st.subheader("Your own method")
+    st.markdown("#### Your own method")
     st.caption("A function in a file, used until this app ends; read it again after a change.")
     with st.form("own method"):
         file = st.text_input("File and function", placeholder="path/to/file.py:solve")
@@ -263,7 +270,7 @@ if not session.environment().hosted:
         except KGQAError as error:
             st.error(escape(str(error)))
 
-st.subheader("Encoder and data")
+st.markdown("#### Encoder and data")
 shared = session.encoder()
 st.markdown(
     f"Encoder, for search by meaning: **{escape(shared.name)}**, {escape(shared.state)} "

@@ -66,8 +66,10 @@ def test_the_first_page_names_itself_plays_an_example_and_says_which_method(app)
 
 def test_a_new_question_clears_the_page_and_a_further_one_carries_the_names(app):
     ask(app, QUESTION)
+    assert "Asked as" not in text(app)
     run = ask(app, "And where was he born?")
     assert run.header.question == "Where was Christopher Nolan born?"
+    assert "Asked as: Where was Christopher Nolan born?" in text(app)
     ask(app, "Where was the director of Inception born?")
     run = ask(app, "and where was he educated?")  # not where London was
     assert run.header.question == "Where was Christopher Nolan educated?"

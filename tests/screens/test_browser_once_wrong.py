@@ -77,7 +77,7 @@ def test_things_of_a_kind_are_counted_and_not_the_kinds(app, visit):
     at_rest(page.locator(GRAPH))
     (several,) = set(page.locator(GRAPH).evaluate(COUNTED))
     assert several.startswith("14 places")
-    assert page.locator(f"{GRAPH} .node").count() == 3
+    assert page.locator(f"{GRAPH} .node[data-id]").count() == 3
 
 
 def test_who_asks_before_the_index_is_there_waits_for_nothing(serve, visit, tmp_path):
@@ -117,7 +117,7 @@ def test_beside_what_has_ended_no_graph_is_announced(app, visit):
     page = opened(app, visit)
     ask(page, "Who directed Inception?")
     at_rest(page.locator(GRAPH))
-    assert page.locator(f"{GRAPH} .node").count()
+    assert page.locator(f"{GRAPH} .node[data-id]").count()
     expect(page.get_by_text("The graph appears here")).to_be_hidden()
     ask(page, "Who directed Inception?", method="IO")  # the reader alone knows nothing
     page.get_by_text("I do not know").wait_for()

@@ -27,6 +27,7 @@ from kgqa_core.render.graph import GraphEdge, GraphView, brief, snapshot
 from kgqa_core.render.layout import arranged
 from kgqa_core.render.steps import steps
 from kgqa_core.render.svg import legend, style, svg
+from kgqa_core.render.verdict import verdict
 
 _STYLE = """<style>
 body { margin: 0 auto; max-width: 1200px; padding: 16px; color: #1b2430; background: #fff;
@@ -165,12 +166,13 @@ def _above(title: str, answer: Answer | None) -> str:
         for sentence in answer.sentences:
             cites = "".join(f" [{i + 1}]" for i in sentence.cites)
             sentences.append(f"{_words(sentence.text)}<span class='muted'>{cites}</span>")
-        parts.append(f"<p><b>Answer</b> ({answer.grounding}): {' '.join(sentences)}</p>")
+        parts.append(f"<p><b>{' '.join(sentences)}</b></p>")
+        parts.append(f"<p class='muted'>{_words(verdict(answer)[1])}</p>")
     else:
         parts.append(f"<p><b>No answer.</b> {_words(answer.reason)}</p>")
-    if answer.values:
-        values = ", ".join(_words(verbalise.led_to(v, answer.citations)) for v in answer.values)
-        parts.append(f"<p class='muted'>{values}</p>")
+    named = [verbalise.led_to(v, answer.citations) for v in answer.values]
+    if any(name not in answer.text for name in named):
+        parts.append(f"<p class='muted'>{', '.join(map(_words, named))}</p>")
     if answer.citations:
         items = "".join(f"<li>{_words(verbalise.support(c))}</li>" for c in answer.citations)
         parts.append(f"<ol>{items}</ol>")

@@ -113,7 +113,8 @@ class GraphView:
         """The graph in a sentence, for those who cannot see it."""
         if not self.nodes:
             return "The knowledge graph of this run is still empty."
-        parts = [f"Knowledge graph with {len(self.nodes)} nodes and {len(self.edges)} edges."]
+        nodes, edges = counted(len(self.nodes), "node"), counted(len(self.edges), "edge")
+        parts = [f"Knowledge graph with {nodes} and {edges}."]
         anchors = [n.label for n in self.nodes if n.anchor]
         answers = [n.label for n in self.nodes if n.state == "answer"]
         stuck = [n.label for n in self.nodes if n.state == "dead_end"]

@@ -6,6 +6,7 @@ import re
 from importlib.resources import files
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.screens.browser import at_rest, settled
 
@@ -42,6 +43,11 @@ def test_keys_alone_lead_to_an_answer_and_into_its_graph(app, visit):
     page = visit().page
     page.goto(app.url)
     settled(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    link = page.get_by_role("link", name="Ask", exact=True)
+    expect(link).to_be_focused()
+    expect(link).to_have_css("outline-style", "solid")  # and seen to be
     box = page.get_by_label("Question")
     box.focus()
     page.keyboard.type("Who directed Inception?")

@@ -445,8 +445,8 @@ def _counted(fold: Fold, found: Result) -> dict[str, None]:
             for i in ([value.id] if isinstance(value, Entity) else stated.get(value, []))
         )
     every = [fold.edges[s] for s in found.because]
-    kinds = ("class", "subclass")
-    edges = [e for e in every if not relations.belongs(e.statement.relation, *kinds)] or every
+    kinds = relations.names("class") | relations.names("subclass")
+    edges = [e for e in every if e.statement.relation.name not in kinds] or every
     passed = {e.source for e in edges}
     ends = {_far_node(e): None for e in edges}
     return {i: None for i in ends if i not in passed} or dict.fromkeys(passed)

@@ -181,6 +181,8 @@ class Toolkit:
         self._aside: set[Relation] = set()  # what a question does not ask for, and was told of
         self._cut_short: dict[Entity, None] = {}  # of which more is stated than was read
         self._cut: set[str] = set()  # what prompts had no room for, and was told of
+        self._unseen: dict[shown.Thing, None] = {}  # what no prompt had room for so far
+        self._seen: set[shown.Thing] = set()
         self._said: set[str] = set()  # why not all can be searched by meaning
         self._kinds: dict[str, str] = {}  # of things without a name, by short id: what they are
         self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
@@ -244,6 +246,9 @@ class Toolkit:
         self.reads_all = reply.rung == "reader"
         if self.reads_all:
             return
+        held, cut = shown.parted(given)
+        self._seen.update(held)
+        self._unseen.update(dict.fromkeys(cut))
         for what, text in shown.cuts(given).items():
             if what not in self._cut:
                 self._cut.add(what)
@@ -569,6 +574,11 @@ class Toolkit:
         """Entities of which more is stated than was read."""
         return list(self._cut_short)
 
+    @property
+    def never_shown(self) -> str:
+        """What was read and no prompt had room for, in a sentence; empty where that is nothing."""
+        return shown.no_room(thing for thing in self._unseen if thing not in self._seen)
+
     def left_out(self) -> Iterator[events.Noted]:
         """What sources left out, each sentence once in a run."""
         for text in [text for text, told in self._incomplete.items() if not told]:
@@ -848,9 +858,8 @@ def _events(
             yield events.Noted(text=taken.line)
         if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
-        if not answer.sentences and tools.cut_short:
-            names = listed((e.name for e in tools.cut_short), _NAMED)
-            reason = f"{answer.reason} Not all that is stated of {names} was read.".strip()
+        if not answer.sentences:
+            reason = " ".join(filter(None, (answer.reason, tools.never_shown, _unread(tools))))
             answer = answer.model_copy(update={"reason": reason})
     except Stopped:
         yield events.Cancelled()
@@ -868,6 +877,12 @@ def _events(
             yield events.Answered(answer=answer)
         else:
             yield events.Abstained(answer=_of_what_graph(answer, tools.graph))
+
+
+def _unread(tools: Toolkit) -> str:
+    """Of what more is stated than was read, in a sentence; empty where that is nothing."""
+    names = listed((e.name for e in tools.cut_short), _NAMED)
+    return f"Not all that is stated of {names} was read." if names else ""
 
 
 def _of_what_graph(answer: Answer, graph: str) -> Answer:

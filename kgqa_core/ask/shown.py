@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeGuard, TypeVar
 
@@ -33,7 +33,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
-from kgqa_core.text import speaks_of_the_past, stems
+from kgqa_core.text import counted, listed, speaks_of_the_past, stems
 
 Item = TypeVar("Item", RelationUse, Statement)
 End = TypeVar("End", bound=Value)
@@ -344,6 +344,50 @@ def cuts(given: BaseModel) -> dict[str, str]:
             folded = older(getattr(given, "question", ""), value[:read])
             text = left_out([s for n in folded if isinstance(s := value[n], Statement)])
             found |= {f"{text}, older": f"{text}, older"} if text else {}
+    for of, uses, read in _listed(given):
+        whose = f"relations of {of}" if of else "relations"
+        left = len(uses) - read
+        found |= {whose: f"{left:,} more {whose}"} if left > 0 else {}
+    return found
+
+
+Whose = tuple[str, Relation, str]  # a relation of a set of that name, in a direction
+Thing = Statement | Whose
+
+
+def parted(given: BaseModel) -> tuple[list[Thing], list[Thing]]:
+    """The facts and relations of a skill's input: those that a prompt holds, and those it does not.
+
+    Relations that only tell what a candidate is are neither.
+    """
+    held: list[Thing] = []
+    cut: list[Thing] = []
+    for name in type(given).model_fields:
+        value = getattr(given, name)
+        if is_facts(value):
+            read = fitting(value, FACTS * room_of(given))
+            folded = older(getattr(given, "question", ""), value[:read])
+            for n, fact in enumerate(value):
+                if isinstance(fact, Statement):
+                    (held if n < read and n not in folded else cut).append(fact)
+    for whose, uses, read in _listed(given):
+        held += [(whose, use.relation, use.direction) for use in uses[:read]]
+        cut += [(whose, use.relation, use.direction) for use in uses[read:]]
+    return held, cut
+
+
+def no_room(cut: Iterable[Thing]) -> str:
+    """What no prompt had room for, in a sentence; empty where that is nothing."""
+    things = list(cut)
+    facts = [thing for thing in things if isinstance(thing, Statement)]
+    uses = dict.fromkeys(thing[1].name for thing in things if isinstance(thing, tuple))
+    parts = [left_out(facts)] if facts else []
+    parts += [f"{counted(len(uses), 'relation')} ({listed(uses, _CATALOGUE)})"] if uses else []
+    return f"No prompt had room for {'; nor for '.join(parts)}." if parts else ""
+
+
+def _listed(given: BaseModel) -> Iterator[tuple[str, Sequence[RelationUse], int]]:
+    """The lists of relations of a skill's input: whose, which, and how many are printed."""
     parts = [part for name in type(given).model_fields for part in _parts(getattr(given, name))]
     for one in (given, *parts):
         uses: Sequence[RelationUse] = getattr(one, "relations", ())
@@ -351,10 +395,8 @@ def cuts(given: BaseModel) -> dict[str, str]:
             continue
         if 0 < getattr(one, "shown", RELATIONS) < FEW:  # of a candidate: these tell what it is
             continue
-        whose = f"relations of {of}" if (of := getattr(one, "name", "")) else "relations"
-        left = len(uses) - sum(printed(getattr(one, "shown", RELATIONS)))
-        found |= {whose: f"{left:,} more {whose}"} if left > 0 else {}
-    return found
+        if uses:
+            yield getattr(one, "name", ""), uses, sum(printed(getattr(one, "shown", RELATIONS)))
 
 
 def _parts(value: object) -> list[BaseModel]:

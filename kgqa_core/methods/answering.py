@@ -66,7 +66,7 @@ def compose(
     said = [text for text in dict.fromkeys(reply.values) if text.strip()]
     chosen, others = _chosen(said, found)
     if not reply.sentences and not said:
-        return Answer(reason=reply.reason or "The facts do not contain the answer.")
+        return Answer(reason=reply.reason or "The facts that were read do not contain the answer.")
     told = reply.sentences or [_bare(said, chosen, rests_on or {})]
     order: dict[int, int] = {}
     sentences = []
@@ -127,18 +127,15 @@ def read_on(
 ) -> Steps[tuple[FactAnswer, list[Support]]]:
     """The reply to as many of the facts as a prompt holds; without one, to the next of them.
 
-    Also the facts it was given, in which its citations count. An abstention after the last
-    reading says how many facts were not read.
+    Also the facts it was given, in which its citations count. What no prompt had room for, an
+    abstention says by itself.
     """
     rest, reading = list(facts), 1
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
     while not reply.sentences and not reply.values and not tools.reads_all:
         read = shown.fitting(rest)
-        if read == len(rest):
+        if read == len(rest) or reading == _READINGS:
             break
-        if reading == _READINGS:
-            reason = f"{reply.reason} {len(rest) - read:,} more facts were not read.".strip()
-            return reply.model_copy(update={"reason": reason}), rest
         rest, reading = rest[read:], reading + 1
         yield events.Step(title=f"Read on: {len(rest):,} more facts")
         reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)

@@ -197,7 +197,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             rounds_left=left - 1,
         )
         if decision.action == "give up":
-            yield events.DeadEnd(entities=tuple(task), why="nothing here leads to an answer")
+            yield events.DeadEnd(
+                entities=tuple(task), why="nothing that was read here leads to an answer"
+            )
             return Answer(reason=decision.thought or "What was read does not contain the answer.")
         named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
         if decision.action == "answer" or not named:
@@ -329,7 +331,9 @@ def _answer(
     """
     facts = list(dict.fromkeys((*memory, *observed)))
     if not facts:
-        return Answer(reason="Nothing around the entities of the question bears on it.")
+        return Answer(
+            reason="Nothing that was read around the entities of the question bears on it."
+        )
     yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")
     kept = set(facts)
     beside = tools.relevant(question, [s for s in read if s not in kept], room=0)

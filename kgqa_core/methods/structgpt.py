@@ -72,8 +72,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         front = nearest or front
         reached.update(dict.fromkeys(front))
     if not facts:
-        yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
-        return Answer(reason="No relation of the question's entities bears on the question.")
+        yield events.DeadEnd(
+            entities=tuple(topic), why="no relation that was read here bears on the question"
+        )
+        return Answer(reason="No relation that was read of the question's entities bears on it.")
     yield events.Step(title=f"Answer from {counted(len(facts), 'triple')}")
     shown = tools.relevant(question, list(facts))
     reply, read_last = yield from read_on(question, shown, tools)

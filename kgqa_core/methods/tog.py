@@ -157,7 +157,9 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         several = len({path.end for path in paths if isinstance(path.end, Entity)})
         cut = cut or sampled or several > params.width
     if not facts:
-        yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
+        yield events.DeadEnd(
+            entities=tuple(topic), why="no relation that was read here bears on the question"
+        )
     elif rest := known if tools.reads_all else known[fitting(known) :]:
         yield events.Step(title=f"Answer from {counted(len(rest), 'fact')} if need be")
         last, read = yield from read_on(question, rest, tools)

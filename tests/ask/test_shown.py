@@ -230,8 +230,9 @@ def test_one_hop_reads_on_before_it_abstains(kg):
     read = [given.facts for given in llm.inputs[1:]]
     assert len(read) == 3
     assert read[1] == read[0][shown.fitting(read[0]) :]
-    left = len(read[2]) - shown.fitting(read[2])
-    assert answer.reason == f"No land is named so. {left} more facts were not read."
+    assert answer.reason == "No land is named so."
+    left = read[2][shown.fitting(read[2]) :]
+    assert tools.never_shown == f"No prompt had room for {shown.left_out(left)}."
     notes = [e.text for e in seen if isinstance(e, events.Noted)]
     assert any("No room in the prompt for" in text and "P530" in text for text in notes)
 
@@ -244,6 +245,21 @@ def test_what_was_not_read_is_not_called_absent(kg, who, more):
     *_, last = run(f"Who is {who}?", one_hop.solve, Toolkit(kg, llm), params)
     note = "Not all that is stated of Ada Nobody was read."
     assert last.event.answer.reason.endswith(note) is more
+
+
+def test_an_abstention_says_what_no_prompt_had_room_for(kg):
+    def told(*moves):
+        done = Move(thought="", tool="give up", reason="It is not there.")
+        llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), *moves, done)
+        *_, last = run(WHEN, react.solve, Toolkit(kg, llm), react.Params())
+        return last.event.answer.reason
+
+    whole = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words).items
+    left = len(whole) - sum(shown.printed())
+    more = Move(thought="", tool="more", of="S1")
+    assert f"It is not there. No prompt had room for {left} relations (" in told()
+    assert f"No prompt had room for {left - shown.NAMES} relations (" in told(more)
+    assert told(*[more] * (1 + left // shown.NAMES)) == "It is not there."
 
 
 def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):

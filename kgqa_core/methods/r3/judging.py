@@ -205,7 +205,7 @@ def answer(
         if (said, cited) not in sentences:  # two restrictions may follow from one fact
             sentences.append((said, cited))
     if not sentences:
-        return Answer(reason="Undetermined because no fact of the graph decides it.")
+        return Answer(reason="Undetermined because no fact that was read decides it.")
     if assumptions == "marked":
         sentences += [(f"Assumed, as no fact says it: {text}.", ()) for text in taken]
     (first, cites), *others = sentences

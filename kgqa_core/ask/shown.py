@@ -395,7 +395,7 @@ def _listed(given: BaseModel) -> Iterator[tuple[str, Sequence[RelationUse], int]
             continue
         if 0 < getattr(one, "shown", RELATIONS) < FEW:  # of a candidate: these tell what it is
             continue
-        if uses:
+        if uses and isinstance(uses[0], RelationUse):
             yield getattr(one, "name", ""), uses, sum(printed(getattr(one, "shown", RELATIONS)))
 
 

@@ -14,6 +14,7 @@ from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
 from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.completeness import missing
@@ -123,7 +124,11 @@ def _bare(
 
 
 def read_on(
-    question: str, facts: Sequence[Support], tools: Toolkit
+    question: str,
+    facts: Sequence[Support],
+    tools: Toolkit,
+    skill: Skill[FactAnswer] = skills.ANSWER,
+    **more: Any,
 ) -> Steps[tuple[FactAnswer, list[Support]]]:
     """The reply to as many of the facts as a prompt holds; without one, to the next of them.
 
@@ -131,14 +136,14 @@ def read_on(
     abstention says by itself.
     """
     rest, reading = list(facts), 1
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
+    reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     while not reply.sentences and not reply.values and not tools.reads_all:
         read = shown.fitting(rest)
         if read == len(rest) or reading == _READINGS:
             break
         rest, reading = rest[read:], reading + 1
         yield events.Step(title=f"Read on: {len(rest):,} more facts")
-        reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
+        reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     return reply, rest
 
 

@@ -8,17 +8,20 @@ hops, no operations on sets; with one worked example for each step (§3.2).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from kgqa_core.ask import bounds, events, skills
-from kgqa_core.ask.events import Answer
+from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import fitting
+from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
-from kgqa_core.text import listed
+from kgqa_core.text import counted, listed
 
 CHOOSE = replace(skills.CHOOSE_RELATIONS, examples=skills.CHOOSE_RELATIONS.examples[:1])
 ENOUGH = replace(skills.ANSWER_IF_ENOUGH, examples=skills.ANSWER_IF_ENOUGH.examples[:1])
@@ -57,14 +60,27 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
         ends = dict.fromkeys(s.object for s in found)
         onward = [end for end in ends if isinstance(end, Entity)]
         here = yield from tools.nearest_ends(question, onward, found, bounds.WIDTH)
-        shown = tools.relevant(question, list(facts))
-        reply = yield from tools.ask(ENOUGH, question=question, facts=shown)
+        near = tools.relevant(question, list(facts))
+        reply = yield from tools.ask(ENOUGH, question=question, facts=near)
         if reply.sentences or reply.values:
-            answer = yield from compose(question, reply, shown, tools, link=link)
-            cited = tuple(c for c in answer.citations if isinstance(c, Statement))
-            if cited:
-                yield events.Chosen(statements=cited, why="the answer rests on these")
-            return answer
+            return (yield from _told(question, reply, near, tools, link))
         if not here:
             break
+    rest = tools.relevant(question, list(facts))
+    rest = [] if tools.reads_all else rest[fitting(rest) :]
+    if rest:
+        yield events.Step(title=f"Read on: {counted(len(rest), 'further fact')}")
+        last, read = yield from read_on(question, rest, tools)
+        if last.sentences or last.values:
+            return (yield from _told(question, last, read, tools, link))
     return Answer(reason="The properties that were followed do not lead to the answer.")
+
+
+def _told(
+    question: str, reply: FactAnswer, facts: Sequence[Support], tools: Toolkit, link: bool
+) -> Steps[Answer]:
+    answer = yield from compose(question, reply, facts, tools, link=link)
+    cited = tuple(c for c in answer.citations if isinstance(c, Statement))
+    if cited:
+        yield events.Chosen(statements=cited, why="the answer rests on these")
+    return answer

@@ -7,8 +7,9 @@ entity detection and retrieval; fact selection; claim verification; retrofitting
 Departure: a draft whose claims all hold is given with the facts that show it, and what the facts
 leave open stands in a sentence without facts, so that the answer shows what of it is grounded.
 Departure: the facts of a claim are selected by their nearness to it (`selection`), all claims of a
-round are verified in one call, and what the graph says nothing about is asked of nobody. An empty
-draft ends the run with an abstention, where the published baseline of R3 loses the question. A
+round are verified in one call (what they leave open in a further one, where more is stated than a
+prompt holds), and what the graph says nothing about is asked of nobody. An empty draft ends the run
+with an abstention, where the published baseline of R3 loses the question. A
 conclusion that no fact states stands where all that it follows from does, and is not certain.
 """
 
@@ -21,7 +22,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import bounds, events, skills
+from kgqa_core.ask import bounds, events, shown, skills
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.listed import Listed
@@ -269,8 +270,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=f"Round {n}: select facts and verify")
         if params.selection == "model":
             around = yield from _select(question, claims, around, tools)
-        facts = _beside(around)
-        checked = yield from _verify(question, claims, facts, tools)
+        checked, facts = yield from _verified(question, claims, around, tools)
         yield from _told(checked, facts)
         if not facts:
             return answer  # there is nothing to check it by, so it stays as ungrounded as it is
@@ -358,6 +358,39 @@ def _beside(around: Sequence[list[Statement]]) -> list[Statement]:
         if s
     ]
     return list(dict.fromkeys(turns))
+
+
+def _verified(
+    question: str,
+    claims: Sequence[AtomicClaim],
+    around: Sequence[list[Statement]],
+    tools: Toolkit,
+) -> Steps[tuple[list[Checked], list[Statement]]]:
+    """All claims with their verdicts, and the facts in which these count.
+
+    What the facts of a prompt leave open is held against the next ones: one further call, of
+    whoever has not read them all.
+    """
+    facts = _beside(around)
+    checked = yield from _verify(question, claims, facts, tools)
+    seen = set(facts[: shown.fitting(facts)]) if facts else set[Statement]()
+    left_open = [n for n, claim in enumerate(checked) if claim.verdict == "unsupported"]
+    rest = _beside([[s for s in around[n] if s not in seen] for n in left_open])
+    if tools.reads_all or not rest:
+        return checked, facts
+    yield events.Step(title=f"Read on: {counted(len(rest), 'further fact')}")
+    again = yield from _verify(question, [claims[n] for n in left_open], rest, tools)
+    cited = [facts[i] for claim in checked for i in claim.facts]
+    cited += [rest[i] for claim in again for i in claim.facts]
+    whole = list(dict.fromkeys([*cited, *facts]))
+    at = {fact: n for n, fact in enumerate(whole)}
+    decided = dict(zip(left_open, again, strict=True))
+    for n, first in enumerate(checked):
+        later = decided.get(n)
+        verdict, of = (first, facts) if later is None or not later.facts else (later, rest)
+        own = [at[of[i]] for i in verdict.facts]
+        checked[n] = verdict.model_copy(update={"facts": own})
+    return checked, whole
 
 
 def _verify(

@@ -71,7 +71,7 @@ _LISTED = re.compile(
     re.IGNORECASE,
 )
 _FURTHER = re.compile(
-    r",? (?:and )?(?=(?:(?:to|of|in|on|for|from|by|with|through) )?"
+    r"(?:, (?:and )?| and )(?=(?:(?:to|of|in|on|for|from|by|with|through) )?"
     r"(?:what|who|whom|when|where|which|how)\b)",
     re.IGNORECASE,
 )
@@ -268,6 +268,13 @@ class Drafting:
                 node = self._draw(sketch, plan.source)
                 other = self._draw(sketch, plan.other)
                 self._tie(sketch, other, node, plan.phrase, plan.form, plan.prep)
+                return node
+            case p.Of() if isinstance(plan.source, p.Hop):
+                node = self._draw(sketch, plan.source)
+                if self.lex.is_noun(plan.noun) and self.lex.class_of(plan.noun) is None:
+                    # a relation by itself: which currency does X use
+                    near = self._draw(sketch, plan.source.source)
+                    self._tie(sketch, near, node, plan.noun, "role", "")
                 return node
             case p.From():
                 node = self._draw(sketch, plan.source)

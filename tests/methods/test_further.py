@@ -8,6 +8,7 @@ from kgqa_core.ask.skills import (
     AnswerIfEnough,
     AnswerOrGoOn,
     CitedSentence,
+    FactAnswer,
     Mentions,
     Picks,
     ScoredPick,
@@ -121,3 +122,28 @@ def test_the_reader_has_read_them_all(kg, name):
     method = METHODS[name]
     _, seen = drain(method.solve(QUESTION, Toolkit(kg, Offline()), method.params()))
     assert not any(isinstance(e, events.Step) and "further relation" in e.title for e in seen)
+
+
+def test_the_published_walk_reads_the_facts_that_a_prompt_had_no_room_for():
+    """Nothing that was shown answers: what is left is read before it abstains."""
+    many = [Entity(f"x:end{n}", f"something of a rather long name {n:03}") for n in range(400)]
+    graph = EmbeddedGraph.build("many", [LAND, *many], [LEADS], [
+        Statement(LAND, LEADS, end) for end in many
+    ])  # fmt: skip
+    first = []
+
+    def not_enough(given):
+        first.extend(given.facts[: shown.fitting(given.facts)])
+        return AnswerIfEnough(sentences=[], values=[])
+
+    def reads(given):
+        assert not set(given.facts) & set(first)
+        end = given.facts[0].object.name
+        return FactAnswer(sentences=[CitedSentence(text=end, facts=[0])], values=[end])
+
+    take = Picks(picked=[ScoredPick(index=0)])
+    answer, told = solved(
+        graph, react.solve, react.Params(walk="hops", hops=1), take, not_enough, reads
+    )
+    assert answer.values
+    assert told

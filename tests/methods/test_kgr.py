@@ -2,9 +2,11 @@
 
 import pytest
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import AtomicClaim, CitedSentence, Claims, Draft, FactAnswer
+from kgqa_core.facts.terms import Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kgr
 from kgqa_core.methods.kgr import ClaimVerdict, Params, Selected, Verdicts
@@ -229,3 +231,43 @@ def test_the_reader_has_no_draft_and_says_so(kg):
     assert "no draft to retrofit" in answer.reason
     assert "knows nothing by itself" in answer.reason
     assert kinds(seen) == "step asked"
+
+
+def test_what_the_first_facts_leave_open_is_held_against_the_next():
+    """Of many facts a prompt holds some: a claim that these do not decide is checked once more."""
+    talks = Relation("x:talks", "gave a talk about")
+    born = Relation("x:born", "year of birth")
+    ada = Entity("x:ada", "Ada Nobody")
+    facts = [Statement(ada, talks, Literal(f"the talking of things {n:03}")) for n in range(300)]
+    facts.append(Statement(ada, born, Literal("1901")))
+    graph = EmbeddedGraph.build("talks", [ada], [talks, born], facts)
+    claim = AtomicClaim(text="Ada gave a talk about the talking of 7", mentions=["Ada Nobody"])
+    read = []
+
+    def open_(given):
+        read.append(given.facts[: shown.fitting(given.facts)])
+        return Verdicts(verdicts=[ClaimVerdict(claim=0, verdict="unsupported")])
+
+    def decides(given):
+        read.append(given.facts[: shown.fitting(given.facts)])
+        last = len(read[1]) - 1
+        return Verdicts(verdicts=[ClaimVerdict(claim=0, verdict="supported", facts=[last])])
+
+    llm = ScriptedLLM(
+        Draft(thought="", text="She did.", values=[]), Claims(claims=[claim]), open_, decides
+    )
+    answer, seen = drain(kgr.solve("What of?", Toolkit(graph, llm), Params()))
+    assert not set(read[0]) & set(read[1])
+    assert answer.citations == (read[1][-1],)
+    assert any(e.title.startswith("Read on: ") for e in seen if isinstance(e, events.Step))
+
+
+def test_who_has_read_all_is_not_asked_again(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="Somebody else did.", values=[]),
+        claims("Written on the Wind was directed by somebody else."),
+        verdicts(("unsupported", "nothing")),
+        FactAnswer(sentences=[], values=[]),
+    )
+    solve(kg, llm)  # a handful of facts: they were all in the prompt
+    assert llm.skills.count("verify claims") == 1

@@ -54,6 +54,7 @@ def drafted(reader, question):
         ),
         ("Who is older, Ann Lee or Bob Ray?", ["Bob Ray — date of birth — ?"]),
         ("Which was founded first, Orvel College or Quill Hall?", ["Quill Hall — inception — ?"]),
+        ("Which currency does Quenia use?", ["Quenia — currency — ?"]),
     ],
 )
 def test_the_draft_has_the_shape_of_the_question(reader, question, shape):
@@ -80,6 +81,14 @@ def test_who_bears_a_description_is_no_overview():
     drafting = Drafting(Reader())
     assert drafting.asks_for_text("Who is Ann van der Lee?")
     assert not drafting.asks_for_text("Who is the Norse god of the sea?")
+
+
+def test_what_tells_a_time_is_no_further_question():
+    drafting = Drafting(Reader())
+    how_old = "How old was Ann Lee when she died?"
+    assert drafting.parts(how_old) == [how_old]
+    assert not drafting.asks_for_text(how_old)
+    assert len(drafting.parts("Who wrote Emma, and when was it written?")) == 2
 
 
 def test_what_it_cannot_read_gives_no_script(reader):

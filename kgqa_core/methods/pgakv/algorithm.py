@@ -58,7 +58,7 @@ from kgqa_core.facts.terms import (
     Value,
     is_open,
 )
-from kgqa_core.methods.answering import IN_PART, compose, ungrounded
+from kgqa_core.methods.answering import IN_PART, compose, read_on, ungrounded
 from kgqa_core.methods.io import RECALL
 from kgqa_core.methods.naming import names_in
 from kgqa_core.methods.pgakv import cypher
@@ -816,10 +816,11 @@ def _filled(
 
 def _answer(question: str, fixed: Fixes, tools: Toolkit, params: Params) -> Steps[Answer]:
     """Answer generation (§III-C). What has no name may be named as drafted, and means its id."""
-    facts = fixed.statements
-    yield events.Step(title=f"Answer from the fixed graph, {counted(len(facts), 'triple')}")
+    fixed_facts = fixed.statements
+    yield events.Step(title=f"Answer from the fixed graph, {counted(len(fixed_facts), 'triple')}")
     told = [f"{thing.name}: {name}" for thing, name in fixed.drafted.items()]
-    reply = yield from tools.ask(ANSWER, question=question, facts=list(facts), drafted=told)
+    near = tools.relevant(question, fixed_facts)
+    reply, facts = yield from read_on(question, near, tools, ANSWER, drafted=told)
     ids = {fold(name): thing.name for thing, name in fixed.drafted.items()}
     values = [ids.get(fold(text), text) for text in reply.values]
     reply = reply.model_copy(update={"values": values})

@@ -299,6 +299,11 @@ class Toolkit:
         yield from self.left_out()
         return found
 
+    @property
+    def looked_up(self) -> bool:
+        """Whether any name was looked up in this run."""
+        return bool(self._linked)
+
     def undecided(self, question: str, cited: Sequence[object]) -> list[namesakes.Taken]:
         """Names of the question that mean one of several things in what is cited: which, it does
         not say. None where the graph cannot be asked any more."""

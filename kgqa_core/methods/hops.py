@@ -20,7 +20,7 @@ from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.further import or_further
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
 CHOOSE = replace(skills.CHOOSE_RELATIONS, examples=skills.CHOOSE_RELATIONS.examples[:1])
@@ -31,7 +31,7 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
     """The answer of the walk; an abstention where it finds none."""
     anchors = yield from link_question(question, tools)
     if not anchors:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     here: list[Entity] = [anchors[0][1]]
     facts: dict[Statement, None] = {}
     for _ in range(hops):

@@ -20,7 +20,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.methods.answering import MEMORY, Memory, or_memory
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
 
 
@@ -49,7 +49,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     yield events.Step(title=f"Find the {params.triples} triples nearest to the question")
     facts, left = yield from nearest_facts(
         question, entities, params.triples, params.looked_at, tools, lists=params.lists

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from rapidfuzz.distance import OSA
 
 from kgqa_core.ask import bounds, events, skills
+from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, EntityChoice, NamedCandidate
@@ -43,6 +44,13 @@ def link_question(
     extracted = yield from tools.ask(skills.EXTRACT, question=question)
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
     return (yield from link_mentions(question, mentions, tools, pool=pool))
+
+
+def unlinked(tools: Toolkit) -> Answer:
+    """An abstention for want of an entity: whether none was found, or no name to look for."""
+    if tools.looked_up:
+        return Answer(reason="No entity of the question was found in the graph.")
+    return Answer(reason="No name was read in the question, so nothing was looked up.")
 
 
 def link_mentions(

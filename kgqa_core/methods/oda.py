@@ -29,7 +29,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
@@ -171,7 +171,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     task = list(dict.fromkeys(entity for _, entity in anchors))
     if not task:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     memory: dict[Statement, None] = {}
     explored: list[Entity] = []
     observed: dict[Statement, None] = {}

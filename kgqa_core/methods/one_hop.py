@@ -19,7 +19,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted
 
 
@@ -50,7 +50,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools, pool)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     if params.main_only:
         entities = entities[:1]
     names = ", ".join(e.name for e in entities)

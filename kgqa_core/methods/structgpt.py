@@ -28,7 +28,7 @@ from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Stat
 from kgqa_core.methods import plain
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.further import or_further
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
 
@@ -43,7 +43,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     topic = list(dict.fromkeys(entity for _, entity in anchors))
     if not topic:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     front, facts = topic, dict[Statement, None]()
     left: set[Statement] = set()
     reached = dict.fromkeys(topic)

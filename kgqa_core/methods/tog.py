@@ -50,7 +50,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods import plain
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.further import or_further
-from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted
 
 _SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
@@ -110,7 +110,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     topic = list(dict.fromkeys(entity for _, entity in anchors))
     if not topic:
-        return Answer(reason="No entity of the question was found in the graph.")
+        return unlinked(tools)
     yield events.Step(title="Depth 1: choose relations")
     named = [name for mention, entity in anchors for name in (mention, entity.name)]
     branches, worded = yield from _first(question, topic[: params.width], named, tools, params)

@@ -96,7 +96,12 @@ class Resolver:
                     offer((use,), score)
         ranked = sorted(
             scored.items(),
-            key=lambda item: (-item[1], -sum(u.count for u in item[0]), item[0][0].relation.id),
+            key=lambda item: (
+                -item[1],
+                not _is_called(item[0][0], phrase),  # its capital, and not what is capital of it
+                -sum(u.count for u in item[0]),
+                item[0][0].relation.id,
+            ),
         )
         return [Candidate(found, score) for found, score in ranked]
 
@@ -268,6 +273,10 @@ def _folded(texts: tuple[str, ...]) -> frozenset[str]:
 def _content(text: str) -> tuple[str, ...]:
     found = stems(text)
     return tuple(w for w in found if w not in _LITTLE) or found
+
+
+def _is_called(use: RelationUse, phrase: str) -> bool:
+    return use.direction == "out" and fold(use.relation.name) == fold(phrase)
 
 
 def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, float]]:

@@ -43,6 +43,16 @@ _WORLD = (
 )
 
 
+_OF_EARTH = re.compile(r"\s+of (?:the )?(?:earth|planet)$", re.IGNORECASE)
+_OF_ALL = re.compile(r"\b(?:most|least|only|first|all|every|many|\w{2,}est)\b", re.IGNORECASE)
+
+
+def _unless_meant(where: re.Match[str]) -> str:
+    """Nothing, for what is so all over the world; of Earth something may be asked: its age."""
+    meant = _OF_EARTH.match(where[0]) and not _OF_ALL.search(where.string[: where.start()])
+    return where[0] if meant else ""
+
+
 _CLAIM = re.compile(
     r"^(?:is(?:n['’]t| not)? it (?:really |actually )?(?:true|correct|right|the case|a fact|so)"
     r"(?: to say)? that |(?:is it )?true or false ?[:,-] ?"
@@ -123,4 +133,4 @@ def plain(question: str) -> str:
     text = which_of_two(text) or text
     for wording, parsed, *_ in rewordings():
         text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
-    return re.sub(_WORLD, "", text, flags=re.IGNORECASE)
+    return re.sub(_WORLD, _unless_meant, text, flags=re.IGNORECASE)

@@ -283,6 +283,8 @@ class Verdicts(Sharing):
         if self.past:
             return False
         ended = self._follow(source, use, "Has it ended?", value=value, qualifier="end time")
+        if not ended.size and not relations.belongs(use.relation, "timed"):
+            return False
         begun = self._follow(source, use, "When did it begin?", value=value, qualifier="start time")
         if ended.size:
             return ended.size >= begun.size
@@ -291,7 +293,9 @@ class Verdicts(Sharing):
 
     def _is_over(self, hop: p.Plan, left: Found, right: Found) -> bool | None:
         """The same of what a hop led to; False where it is no relation that changes."""
-        if self.past or not relations.belongs(left.via, "timed") or not isinstance(hop, p.Hop):
+        other: relations.Group = "changes hands" if left.back else "changes"
+        changes = relations.belongs(left.via, "timed") or relations.belongs(left.via, other)
+        if self.past or not changes or not isinstance(hop, p.Hop):
             return False
         value = ids_of(right.members)
         for source in self.values(hop.source):

@@ -109,3 +109,5 @@ def test_without_memory_it_abstains():
     answer, _, _ = ask(Mentions(mentions=["Nobody at all"]), memory="off")
     assert answer.grounding == "abstained"
     assert answer.reason == "No entity of the question was found in the graph."
+    answer, _, _ = ask(Mentions(mentions=[]), memory="off")
+    assert answer.reason == "No name was read in the question, so nothing was looked up."

@@ -2,10 +2,11 @@
 
 import pytest
 
+from kgqa_core.facts.terms import DATE, Literal, Qualifier, Relation
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
 from tests.reader.shapes import likeliest
-from tests.reader.small import ask, fact, named, of, thing
+from tests.reader.small import WD, ask, fact, named, of, thing
 
 
 @pytest.mark.parametrize(
@@ -67,3 +68,27 @@ def test_two_claims_at_once(question, truth):
 def test_what_is_said_of_both_is_not_said_of_each_other():
     found = ask(of(CAPITALS), "Are Ostad and Westad both capitals?")
     assert named(found) != {"false"}
+
+
+ENDED = Qualifier(Relation(f"{WD}P582", "end time"), Literal("1990-10-02", DATE))
+MOVED = [  # a capital, and a former one, stated from both ends
+    fact(NORLAND, "P36", "capital", WESTAD, ENDED),
+    fact(NORLAND, "P36", "capital", OSTAD),
+    fact(WESTAD, "P1376", "capital of", NORLAND, ENDED),
+    fact(OSTAD, "P1376", "capital of", NORLAND),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is the capital of Norland?", {"Ostad"}),
+        ("Which is the capital of Norland?", {"Ostad"}),
+        ("Is Ostad the capital of Norland?", {"true"}),
+        ("Is Westad the capital of Norland?", {"false"}),
+        ("Was Westad the capital of Norland?", {"true"}),
+    ],
+)
+def test_what_was_so_is_no_more_from_whichever_end_it_is_stated(question, said):
+    assert named(ask(of(MOVED), question)) == said
+    assert named(ask(of(MOVED[2:]), question)) == said

@@ -53,6 +53,8 @@ def test_which_of_two_is_asked_in_one_way(asked: str, becomes: str) -> None:
     [
         ("What is the highest hill in the whole world?", "What is the highest hill"),
         ("Who won the first world war?", "Who won the first world war"),
+        ("Which is the highest hill of the Earth?", "Which is the highest hill"),
+        ("What is the diameter of the Earth?", "What is the diameter of the Earth"),
     ],
 )
 def test_of_the_world_goes_unsaid(asked: str, becomes: str) -> None:

@@ -63,6 +63,7 @@ NAMED_IN_EVENT = 5  # Compass: values
 NAMED_IN_REASON = 3  # Compass: values
 TOLD = 3  # Compass: facts told with a yes or no
 COUNTED = 12  # Compass: counted things that are named
+TOLD_ABOUT = 2  # Compass: things of the question whose relations an abstention tells
 
 
 def more(names: Sequence[str], most: int) -> list[str]:

@@ -74,7 +74,6 @@ from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past, stems
 
-_SEEN = 2  # things of the question that an abstention tells the relations of
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 
 # -- the algorithm ---------------------------------------------------------------------------
@@ -530,7 +529,7 @@ def _abstain(course: Course) -> Steps[Answer]:
         reason = f"The graph has nothing called {names}."
     problems = " ".join(dict.fromkeys(course.problems.values()))
     if not course.plan.steps:  # nothing was looked at: what there is, for another question
-        for start in _clear(course.here.starts)[:_SEEN]:
+        for start in _clear(course.here.starts)[: bounds.TOLD_ABOUT]:
             yield from course.tools.survey([start.candidate.entity], about=course.query.question)
     reason = reason or problems or "What was read does not contain the answer."
     return Answer(reason=telling.by_names(reason, course.names))

@@ -53,6 +53,15 @@ _UPKEEP = re.compile(
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"\b(?:IDs?|identifier)\b(?! (?:of|for) )|(?<=[a-z])ID$")
+_CODED = (
+    re.compile(  # of texts: what a catalogue, a parser or a typist makes of a name or a subject
+        r"\b(?:romani[sz]ation|transliteration|transcription|phonetics?|Caverphone|Soundex|Braille"
+        r"|romaji|Pinyin|Hepburn|formatter|regex|regular expression|pattern|checksum|fingerprint"
+        r"|Classification|SMILES|SMARTS|SMIRKS|notification|Particle Number|Pokémon index"
+        r"|Taxonomy of Exempt Entities|N(?:ACE|AF|AICS) code|Harmonized System)\b",
+        re.IGNORECASE,
+    )
+)
 _MEDIA = re.compile(r"^(?:thumbnail|depiction|image(?: caption)?|photo|picture|logo)$", re.I)
 _FILE = re.compile(
     r"\.(?:jpe?g|png|svg|gif|tiff?|webp|ogg|oga|ogv|webm|mp[34]|wav|flac|mid|stl|pdf|djvu|map|tab)"
@@ -97,6 +106,8 @@ def _kind(relation_id: str, label: str, of: str) -> Kind:
     if _UPKEEP.search(name):
         return "upkeep"
     if known != "item" and _IDENTIFIER.search(name):
+        return "identifier"
+    if known == "text" and _CODED.search(name):
         return "identifier"
     if not known and _MEDIA.search(name):
         return "media"

@@ -40,7 +40,7 @@ End = TypeVar("End", bound=Value)
 Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 8  # relations of a set that are shown with examples
-NAMES = 22  # and those after them, by name only
+NAMES = 20  # and those after them, by name only
 READ = 24  # relations that who reads all is given in any order
 _NAMED_OF = 1.6  # for each with examples, where fewer are shown than that
 _EARLIER = 5  # by name only, of what was gone on from already

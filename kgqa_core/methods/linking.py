@@ -66,7 +66,8 @@ def link_mentions(
     A mention with one exact match and nothing near it needs no choice, so no model call; neither
     does one that only resembles names, where such a match has the same words, nor one that differs
     from the only name that is like it in case, accents or a slip of the pen.
-    Nor does what stands within a clear name alone, or may only be what is clear already.
+    Nor does what stands within a clear name alone, or may only be what is clear already; and what
+    may be the same as a name within it is chosen with that.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from look_up(question, mentions, tools, pool)
@@ -100,6 +101,8 @@ def link_mentions(
             continue  # “Scott” beside “Ridley Scott”, “Ridley Scott direct”
         elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, _candidates(hits)))
+    if asks:
+        open_choices = [one for one in open_choices if not _chosen_with(*one, open_choices)]
     if open_choices:
         tools.check()
         uses = {}
@@ -255,6 +258,18 @@ def _stands_within(question: str, mention: str, clear: Sequence[str]) -> bool:
 def _is_more_than(mention: str, clear: Sequence[str]) -> bool:
     own = _words(mention)
     return any(_words(name) in own for name in clear)
+
+
+def _chosen_with(
+    mention: str, hits: Sequence[Hit], others: Sequence[tuple[str, Sequence[Hit]]]
+) -> bool:
+    """Whether nothing bears a mention, and it is more words around one that may mean the same."""
+    return not _is_known(hits) and any(
+        _is_known(found)
+        and _words(other) in _words(mention)
+        and hits[0].entity in {hit.entity for hit in found}
+        for other, found in others
+    )
 
 
 def _spoken_for(question: str, mention: str, hits: Sequence[Hit], clear: Sequence[str]) -> bool:

@@ -269,6 +269,19 @@ def test_what_may_be_another_name_is_asked_about(kg, mention, question):
     assert llm.skills == [skills.CHOOSE_ENTITY.name]
 
 
+def test_more_words_around_a_name_are_not_asked_about_beside_it(kg):
+    given = []
+
+    def second(asked):
+        given.append(asked)
+        return EntityChoice(index=1)
+
+    mentions = ["Emma", "wrote Emma"]
+    linked, _ = drain(link_mentions("Who wrote Emma?", mentions, Toolkit(kg, ScriptedLLM(second))))
+    assert [mention for mention, _ in linked] == ["Emma"]
+    assert given[0].mention == "Emma"
+
+
 def test_of_what_only_resembles_a_name_that_others_bear_little_is_shown():
     lakes = [Entity(f"{WD}Q{n}", f"Velm {n}", "lake") for n in range(11, 16)]
     velm = [Entity(f"{WD}Q{n}", "Velm", f"town {n}") for n in (8, 9)]

@@ -75,7 +75,7 @@ MEANINGS: dict[Operation, str] = {
     "product": "of two",
     "same": "whether they share any",
     "any": "whether it has members",
-    "none": "whether it has no members",
+    "none": "whether it is empty",
     "more": "whether the first is",
     "fewer": "whether the first is",
     "equal": "whether the first is",

@@ -57,7 +57,7 @@ TOOLS: dict[Tool, str] = {
     "more": "list further relations",
     "reckon": "explains further actions",
     "answer": "its members answer",
-    "give up": "the graph cannot answer",
+    "give up": "say what is missing",
 }
 TESTS: dict[Test, str] = {
     "is": "the value",
@@ -100,7 +100,7 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "only what held at a time or has a value; or a detail of it",
+            "what held at a time, has a value, or a detail of it",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
@@ -177,14 +177,14 @@ class Action(skill.Choice):
     with_set: Annotated[str, Listed("sets", by="key", several=True, after=True)] = Field(
         "", description="the second set. keep: in place of value. rank: a number for each: S3|S4"
     )
-    mention: str = Field("", description="a name")
+    mention: str = ""  # its name says what it is, as that of `reason` does
     say: str = Field(
         "",
         description="a sentence with {S2} for what is in S2; empty if yet to be compared",
     )
     certain: bool = Field(True, description="false for a guess")
     reading: str = Field("", description="your reading, if in doubt")
-    reason: str = Field("", description="what is missing")
+    reason: str = ""
 
     @property
     def second(self) -> str:

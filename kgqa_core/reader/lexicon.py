@@ -10,7 +10,7 @@ from pathlib import Path
 from kgqa_core.background import Once
 from kgqa_core.facts.relations import table
 from kgqa_core.places import ASSETS
-from kgqa_core.text import fold, stem, stems
+from kgqa_core.text import fold, singular, stem, stems
 
 READER = ASSETS / "reader"
 Stems = tuple[str, ...]
@@ -67,11 +67,13 @@ class Lexicon:
             for phrase, path in _phrases(folder / "kinship.tsv")
         }
         self.classes: dict[Stems, KindOf] = {}
+        self._nouns: dict[str, KindOf] = {}  # as they are written
         for nouns, labels, what in _rows(folder / "classes.tsv"):
             all_nouns = nouns.split("|")
             for noun in all_nouns:
                 known = KindOf(tuple(labels.split("|")), what, all_nouns[0])
                 self.classes.setdefault(stems(noun), known)
+                self._nouns.setdefault(fold(noun), known)
         self.kinds = {
             fold(name): _KINDS[row.values]
             for row in table()
@@ -129,6 +131,10 @@ class Lexicon:
         return not agent or word.removesuffix("s") in self.verb_words
 
     def class_of(self, noun: str) -> KindOf | None:
+        word = fold(noun)
+        as_written = self._nouns.get(word) or self._nouns.get(singular(word))
+        if as_written is not None:
+            return as_written  # a player is no play
         key = stems(noun)
         return self.classes.get(key) or (self.classes.get(key[-1:]) if len(key) == 1 else None)
 

@@ -34,6 +34,14 @@ def test_nouns_and_verbs_are_told_apart():
     assert lex.find(("direct",), "verb")[0].kind == "verb"
 
 
+def test_a_noun_is_itself_before_what_has_its_stem():
+    player, play = (lexicon().class_of(noun) for noun in ("players", "play"))
+    assert player is not None
+    assert player.what == "person"
+    assert play is not None
+    assert play.what == "work"
+
+
 def test_a_short_name_is_written_in_full_but_not_twice():
     (full, *_) = lexicon().renamed("EU")
     assert full == "European Union"

@@ -9,8 +9,8 @@ leave open stands in a sentence without facts, so that the answer shows what of 
 Departure: the facts of a claim are selected by their nearness to it (`selection`), all claims of a
 round are verified in one call (what they leave open in a further one, where more is stated than a
 prompt holds), and what the graph says nothing about is asked of nobody. An empty draft ends the run
-with an abstention, where the published baseline of R3 loses the question. A
-conclusion that no fact states stands where all that it follows from does, and is not certain.
+with an abstention, where the published baseline of R3 loses the question. A conclusion that no fact
+states stands where all that it follows from does, and is not certain.
 """
 
 from __future__ import annotations

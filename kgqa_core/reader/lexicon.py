@@ -136,7 +136,10 @@ class Lexicon:
         if as_written is not None:
             return as_written  # a player is no play
         key = stems(noun)
-        return self.classes.get(key) or (self.classes.get(key[-1:]) if len(key) == 1 else None)
+        found = self.classes.get(key) or (self.classes.get(key[-1:]) if len(key) == 1 else None)
+        if found is not None and found.what == "person" and word.endswith("ed"):
+            return None  # who directed is a director, and “directed” is none
+        return found
 
     def dated_by(self, phrase: str) -> tuple[str, ...]:
         """The relations that date what the phrase describes; the longest known part decides."""

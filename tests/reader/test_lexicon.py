@@ -40,6 +40,7 @@ def test_a_noun_is_itself_before_what_has_its_stem():
     assert player.what == "person"
     assert play is not None
     assert play.what == "work"
+    assert lexicon().class_of("directed") is None
 
 
 def test_a_short_name_is_written_in_full_but_not_twice():

@@ -22,6 +22,7 @@ EARLIER = 5  # members shown of a set that another one came of
 TOGETHER, LEAST = 16, 4  # relations with examples of several sets that are new, and of each
 FOR_ITSELF = 5  # facts that stand for a thing of the question that is the answer
 GLIMPSED = 3  # things of a set that is looked around; of a larger one none is
+GLOSSES = 6  # of things that are asked for by a description: looked at
 INSTEAD = 8  # values or details that are named where what was asked for is not there
 
 # -- searching: ends that are gone on from

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.described import Sought, sought
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Steps, Toolkit
@@ -21,7 +21,6 @@ from kgqa_core.methods.letter import question_of
 from kgqa_core.text import fold
 
 _APART = 0.05  # of the question: what the next one may not say as well
-_LOOKED_AT = 6
 _SOMEBODY = re.compile(
     r"\b(?:human|person|people|man|woman|character|figure|god|goddess|deity|saint|prophet|king|"
     r"queen|emperor|hero|heroine|angel|giant|nymph)\b",
@@ -38,7 +37,7 @@ def by_description(question: str, tools: Toolkit, *, whole: bool = False) -> Ste
     glosses = tools.glosses() if wanted else None
     if wanted is None or glosses is None:
         return None
-    near = glosses.like(wanted)[:_LOOKED_AT]
+    near = glosses.like(wanted)[: bounds.GLOSSES]
     described = tools.described([thing for thing, _ in near])
     fit = [
         (entity, share)

@@ -14,6 +14,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, presets
 from kgqa_core.methods.presets import OURS, PUBLISHED
 from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.methods.r3.anchors import is_word
 from kgqa_core.methods.r3.names import relation_called
 from kgqa_core.methods.r3.query import read_query, spans, unfit
 from kgqa_core.methods.r3.search import Params
@@ -874,3 +875,17 @@ def test_no_name_runs_into_the_question_behind_it():
     assert "Ulm" in spans("We drive to Ulm. Where in Europe is it?")
     assert not any("Where" in name for name in spans("We drive to Ulm. Where in Europe is it?"))
     assert "Dr. Who" in spans("I like Dr. Who a lot")
+
+
+def test_who_is_spoken_to_is_no_series():
+    assert "You" not in spans("You may come across kangaroos near Ulm.")
+    assert "You" in spans("Who plays in You?")
+
+
+def test_a_word_in_small_letters_is_no_title_where_names_have_capitals():
+    taken = entity("Q90", "Taken", "film of 2008")
+    asked = "Could Ann Tammik have had her photograph taken?"
+    assert is_word("taken", taken, asked)
+    assert not is_word("Taken", taken, asked)
+    assert not is_word("taken", taken, "who directed taken")
+    assert not is_word("ulm", entity("Q91", "Ulm", "city"), "Has Ann Tammik seen ulm?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import events
@@ -51,7 +52,11 @@ def further_anchors(search: Search, mentions: Sequence[str]) -> Steps[None]:
     doubtful = []
     hits = (yield from tools.link(fresh)) if fresh else []
     for mention, near in zip(fresh, hits, strict=True):
-        named = [h.entity for h in near if is_its_name(mention, h.entity)]
+        named = [
+            h.entity
+            for h in near
+            if is_its_name(mention, h.entity) and not is_word(mention, h.entity, query.question)
+        ]
         if inside(mention, found.values()) or not named:
             continue
         if len(named) > 1:
@@ -69,6 +74,23 @@ def further_anchors(search: Search, mentions: Sequence[str]) -> Steps[None]:
     _admit(search, new)
     if new:
         yield from read(search.facts, list(new), tools)
+
+
+_WORK = re.compile(
+    r"\b(?:film|movie|series|album|song|single|novel|book|play|band|group|game|magazine|painting)\b",
+    re.IGNORECASE,
+)
+
+
+def is_word(mention: str, entity: Entity, question: str) -> bool:
+    """Whether a word in small letters is no title, where names are written in capitals.
+
+    “Could Ann Lee have had her photograph taken?” does not speak of the film Taken.
+    """
+    spelt = [n for n in (entity.label, *entity.aliases) if folded(n) == folded(mention)]
+    small = mention.islower() and not any(name.islower() for name in spelt)
+    in_capitals = re.search(r"\w\W+[A-Z]", question) is not None
+    return small and in_capitals and _WORK.search(entity.description) is not None
 
 
 def common_anchors(search: Search) -> Steps[bool]:

@@ -122,6 +122,10 @@ SMALL = frozenset(
 )
 
 
+_BEGINNINGS = SMALL | frozenset(  # in capitals for no other reason: “You may …” is no series
+    "you we they he she i one someone somebody anyone anybody everyone everybody nobody people "
+    "there".split()
+)
 _ASKED = frozenset(("which", "what", "whom", "whose"))  # “Under which king …”
 
 
@@ -164,7 +168,7 @@ def _runs(question: str) -> dict[str, int]:
             run = words[i : j + 1]
             if not 0 < len(run) <= _WORDS or (len(run) == 1 and folded(run[0]) in SMALL):
                 continue
-            if folded(run[0]) in SMALL and i == 0:
+            if folded(run[0]) in _BEGINNINGS and i == 0:
                 continue
             runs[" ".join(run)] = j - i
     return runs

@@ -17,7 +17,8 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Judgement
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts.terms import Entity, Statement, short_id
+from kgqa_core.methods.pgakv.skills import ANSWER as TELL
 from kgqa_core.text import counted, enumerated, listed, shortened
 
 State = OneOf["planned", "bound", "done", "empty", "failed"]
@@ -155,7 +156,7 @@ def course_of(records: Sequence[Record]) -> CourseView:
                     replied.append(record)
                 view.by_reader = view.by_reader or rung == "reader"
                 view.calls += rung != "reader" and not record.event.reused
-                view.worded = view.worded and record.event.skill != "answer from facts"
+                view.worded = view.worded and record.event.skill != TELL.name
             case events.Linked(mentions=mentions):
                 view.names = view.names or bool(mentions)
             case events.Recalled(template=template):
@@ -271,7 +272,8 @@ def _step(name: str, view: CourseView, aside: bool) -> Card:
     apart = [view.starts[n].text for n in step.node.apart if n in view.starts]
     said = ""
     if bound is not None and bound.how in _HOW and bound.asked:
-        said = f"“{_clean(bound.asked, _TEXT)}”: {_HOW[bound.how]}"
+        by_id = bound.asked == short_id(bound.relation.id)
+        said = f"{'' if by_id else f'“{_clean(bound.asked, _TEXT)}”: '}{_HOW[bound.how]}"
     nothing = ""
     if filled is not None and not known:
         nothing = view.in_words(filled.why) or "nothing was found"

@@ -158,6 +158,8 @@ def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
             strict=False,
         )
         return ReasonedRepair(steps=[], axioms=[found])
+    if whole.expects == "prose" and not whole.steps and given.starts:
+        return _of_what_is_named(given)
     if not whole.answer:
         return ReasonedRepair(steps=[], reason=whole.reason or "The graph cannot answer this.")
     gave = {e.step: e for e in seen if isinstance(e, events.Filled)}
@@ -177,6 +179,16 @@ def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
         certain=whole.certain,
         reading=whole.reading,
     )
+
+
+def _of_what_is_named(given: ToPlan) -> ReasonedRepair:
+    """A text is about the names in the question: the reader itself would draft it at once."""
+    mentions = dict.fromkeys(start.mention for start in given.starts)
+    whole = [m for m in mentions if not any(m != other and m in other for other in mentions)]
+    named = [next(s.name for s in given.starts if s.mention == mention) for mention in whole]
+    both = PlanStep(id="s1", do="compute", operation="union", of=named[0], with_set=named[-1])
+    steps = [both] if len(named) > 1 else []
+    return ReasonedRepair(steps=steps, answer="s1" if steps else named[0], expects="prose")
 
 
 def _believing(step: PlanStep, filled: events.Filled | None) -> PlanStep:

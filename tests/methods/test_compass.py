@@ -730,7 +730,7 @@ def test_an_open_question_is_told_in_a_second_call(ask):
         plan(step(1, "follow", "n1", "P57"), expects="prose"),
         written,
     )
-    assert llm.skills == ["plan", "answer from facts"]
+    assert llm.skills == ["plan", "answer from fixed graph"]
     assert answer.text == "Douglas Sirk directed it."
 
 
@@ -743,8 +743,18 @@ def test_what_is_named_is_told_of_without_a_step(ask):
     answer, _, llm = ask(
         "Tell me about Written on the Wind.", plan(answer="n1", expects="prose"), told
     )
-    assert llm.skills == ["plan", "answer from facts"]
+    assert llm.skills == ["plan", "answer from fixed graph"]
     assert answer.citations[0].object == SIRK
+
+
+def test_a_text_is_written_from_what_is_stated_of_its_thing(ask):
+    """Of what others state about it there is much, and little of it belongs into a text."""
+
+    def told(given):
+        assert {s.subject for s in given.facts} == {GERMANY}
+        return FactAnswer(sentences=[CitedSentence(text="83155031 people.", facts=[0])], values=[])
+
+    ask("Tell me about Germany.", plan(answer="n1", expects="prose"), told)
 
 
 # -- rules -----------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ from kgqa_core.methods.described import by_description
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
+from kgqa_core.methods.pgakv.skills import ANSWER as TELL
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
 from kgqa_core.methods.r3.search import Params as OfR3
@@ -462,8 +463,9 @@ def _written(course: Course) -> Steps[Answer]:
     ends = list(dict.fromkeys(about))
     ends = yield from tools.nearest_ends(question, ends, first, bounds.TOLD_OF, "read about")
     near = yield from tools.expand(ends, about=question)
+    near = [s for s in near if s.subject in ends] or near  # what others have to do with it is much
     facts = list(dict.fromkeys((*first, *tools.relevant(question, near))))
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
+    reply = yield from tools.ask(TELL, question=question, facts=facts)
     answer = yield from compose(question, reply, facts, tools)
     return _cited_only(answer).model_copy(update={"certain": False})  # a text leaves things out
 

@@ -209,10 +209,10 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     source = _source(step, course)
     if not source.entities:
         raise ActionError(f"{step.of} has no entities to go on from.")
-    by_hand = course.params.bound.get(step.id)
-    asked = step.model_copy(update={"relation": by_hand}) if by_hand else step
+    if by_hand := course.params.bound.get(step.id):
+        step = step.model_copy(update={"relation": by_hand})
     uses = yield from _uses(step.of, source, course)
-    near = bindings(asked, uses, course.tools)
+    near = bindings(step, uses, course.tools)
     around = {use.relation for use in uses}
     if step.do in ("keep", "rank") and not (near and near[0].sure and near[0].relation in around):
         detail = walk.by_detail(step.action(), source, unbound=True)

@@ -45,12 +45,12 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
             )
             corrections.draw(run, shown)
             return
-        over = bool(shown) and shown[-1].event.terminal
-        st.caption(
-            "No plan: nothing in the question was found to look around."
-            if over
-            else "The plan appears here as it is made."
-        )
+        if not (shown and shown[-1].event.terminal):
+            st.caption("The plan appears here as it is made.")
+        elif any(isinstance(r.event, events.Linked) and any(r.event.candidates) for r in shown):
+            st.caption("The plan came to no step and to no rule.")
+        else:
+            st.caption("No plan: nothing in the question was found to look around.")
         return
     if view.choice:
         axioms.draw(run, shown)

@@ -168,6 +168,14 @@ def _parentage(run: Run) -> None:
         st.markdown(verdict(parent, run))
 
 
+def _param(name: str, value: object) -> str:
+    """A parameter in words; of the steps of a plan, by their numbers."""
+    if isinstance(value, dict):
+        steps = (f"{key}: {_short(str(one)) or 'none'}" for key, one in value.items())
+        value = ", ".join(steps)
+    return f"{name.replace('_', ' ')} {value}"
+
+
 def _changes(run: Run, parent: Run | None) -> str:
     """What a fork does otherwise, in words."""
     edits = run.header.edits or Edits()
@@ -176,7 +184,7 @@ def _changes(run: Run, parent: Run | None) -> str:
         event = parent.records[seq].event if parent and seq < len(parent.records) else None
         step = f" to “{event.skill}”" if isinstance(event, Asked) else ""
         said.append(f"another reply{step}")
-    said += [f"{name.replace('_', ' ')} {value}" for name, value in edits.params.items()]
+    said += [_param(name, value) for name, value in edits.params.items() if value != {}]
     said += [f"another instruction for “{skill}”" for skill in edits.instructions]
     for mention, entity_id in edits.entities.items():
         meant = _entity(run.records, entity_id)

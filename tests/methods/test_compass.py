@@ -162,6 +162,9 @@ def test_a_belief_that_somebody_lets_stand_leads_on_and_makes_nothing_certain(as
         ("Lana Turner", "taken"),
         ("1911", "taken"),
     ]
+    assert "no fact says so" in next(
+        e.text for e in of_kind(seen, events.Noted) if e.level == "warning"
+    )
     first = of_kind(seen, events.Filled)[0]
     assert first.values == (TURNER, Literal("1911", DECIMAL))
     assert answer.values == (LATER,)

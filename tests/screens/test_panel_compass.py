@@ -227,6 +227,26 @@ def test_a_belief_is_put_in_and_taken_out_and_each_time_the_run_goes_on(compass_
     assert not of_kind(last, events.Believed)
 
 
+def test_a_belief_is_let_stand_and_the_next_steps_go_on_from_it(compass_app):
+    app = compass_app
+    run = asked(app, "Where was the director of Inception born?")
+    first = next(iter(course_of(run.records).told))
+    key = f"compass:{run.header.id}:{first}"
+    app.text_input(key=f"{key}:belief").set_value("Steven Spielberg").run()
+    app.button(key=f"{key}:go").click().run()
+    child = finish(app)
+    app.button(key=f"compass:{child.header.id}:{first}:trust").click().run()
+    last = finish(app)
+    assert last.header.params["taken"] == {first: "Steven Spielberg"}
+    assert [b.outcome for b in of_kind(last, events.Believed)] == ["taken"]
+    assert f"taken {first}: Steven Spielberg" in text(app).replace("\\", "")
+    assert "no fact says so" in text(app)
+    outcome = last.records[-1].event.answer
+    assert not (outcome.values and outcome.certain)
+    app.button(key=f"compass:{last.header.id}:{first}:doubt").click().run()
+    assert finish(app).header.params["taken"] == {}
+
+
 def test_a_rule_is_rejected_and_the_run_goes_on_without_it(compass_app):
     app = compass_app
     run = asked(app, "Was Jacques Cousteau alive when World War II ended?")

@@ -387,7 +387,9 @@ def _taken(step: PlanStep, course: Course) -> Steps[NodeSet]:
     near = [hits[0].entity if hits and hits[0].score >= _NAMED else None for hits in found]
     pairs = list(zip(names, near, strict=True))
     values = [entity or literal(name, text_too=True) for name, entity in pairs]
-    course.doubts[step.id] = f"{' and '.join(names)} was taken for right, no fact says so"
+    taken = f"{' and '.join(names)} was taken for right, no fact says so"
+    course.doubts[step.id] = taken
+    yield events.Noted(text=f"{taken}.", level="warning")
     course.bound.pop(step.id, None)
     return NodeSet(dict.fromkeys(values, ()))
 

@@ -109,7 +109,7 @@ class CourseView:
     def spared(self) -> list[str]:
         """What a walk that asks the model at each turn would have asked, and this did not."""
         parts = ["finding the names"] if self.names else []
-        done = sum(s.state in ("done", "empty") for s in self.steps.values())
+        done = sum(s.state in ("done", "empty") and not s.mended for s in self.steps.values())
         parts += [f"choosing {counted(done, 'step')}"] if done else []
         decided = [
             j for r in self.rules.values() if r.judged for j in r.judged.judgements

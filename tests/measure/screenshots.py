@@ -52,6 +52,7 @@ def main() -> None:
             shoot_walk(browser, app.url)
             shoot_compare(browser, app.url)
             shoot_fork(browser, app.url)
+            shoot_plan(browser, app.url)
             for name, path in PAGES.items():
                 keep(opened(browser, app.url + path), name)
             keep(opened(browser, app.url + RUN, color_scheme="dark"), "ask-dark")
@@ -90,6 +91,14 @@ def shoot_fork(browser: Browser, url: str) -> None:
     page.get_by_role("button", name="Ask again without it").click()
     page.get_by_text("The answer depended on it").wait_for(timeout=60_000)
     keep(page, "fork")
+
+
+def shoot_plan(browser: Browser, url: str) -> None:
+    """What Compass planned, whole beside the graph."""
+    page = opened(browser, url, viewport={"width": 1280, "height": 1060})
+    ask(page, "How many grandchildren did Jacques Cousteau have?")
+    page.get_by_text("From the graph").first.wait_for(timeout=60_000)
+    keep(page, "compass")
 
 
 def shoot_compare(browser: Browser, url: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import PlanNode, Record
 from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.methods.compass import learning
 from kgqa_core.render.plan import course_of, picture
 from kgqa_core.screens.panels.compass import _restated
 from tests.screens.test_pages import ask, finish, text
@@ -245,6 +246,25 @@ def test_a_belief_is_let_stand_and_the_next_steps_go_on_from_it(compass_app):
     assert not (outcome.values and outcome.certain)
     app.button(key=f"compass:{last.header.id}:{first}:doubt").click().run()
     assert finish(app).header.params["taken"] == {}
+
+
+def test_a_way_is_remembered_and_forgotten_where_it_was_found_or_used(compass_app):
+    app = compass_app
+    run = asked(app, "What is the birthplace of the director of Inception?")
+    assert run.records[-1].event.answer.certain
+    key = f"compass:{run.header.id}:learn"
+    assert app.button(key=key).label == "Remember this way"
+    app.button(key=key).click().run()
+    assert app.button(key=key).label == "Forget this way"
+    app.checkbox(key="ask:compass:templates").set_value(True)
+    used = ask(app, "What is the birthplace of the director of Written on the Wind?")
+    again = ask(app, "What is the birthplace of the director of Inception?")
+    assert used.header.id != again.header.id
+    assert [e.by for e in of_kind(again, events.Planned)] == ["template"]
+    key = f"compass:{again.header.id}:learn"
+    assert app.button(key=key).label == "Forget this way"
+    app.button(key=key).click().run()
+    assert not learning.kept_for(again.header.graph)
 
 
 def test_a_rule_is_rejected_and_the_run_goes_on_without_it(compass_app):

@@ -63,35 +63,34 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     hidden = len(view.told) - len(view.behind() & set(view.told))
     if hidden > 0 and len(view.told) > MOST:
         st.caption(f"{counted(hidden, 'further step')} led nowhere.")
-    _learn(run, shown)
+    _learn(run, shown, view)
     if run.status != "running":
         _otherwise(run, view)
 
 
-def _learn(run: Run, shown: Sequence[Record]) -> None:
-    """Keeps the way to the answer as a template of the graph, or takes it back."""
-    settings = session.settings()
+def _learn(run: Run, shown: Sequence[Record], view: CourseView) -> None:
+    """Keeps the way to the answer as a template of the graph, or takes one back that was kept."""
+    settings, graph = session.settings(), run.header.graph
     template = learning.learned_from(run.header.question, [r.event for r in shown])
-    if template is None or settings.hosted:  # what one visitor keeps would answer all others
+    known = template.text if template is not None else view.template
+    if not known or settings.hosted:  # what one visitor keeps would answer all others
         return
-    graph = session.graph(fork.graph_of(run.header)).name
-    kept = learning.kept_for(graph, settings).exact(template.text) is not None
     key = f"compass:{run.header.id}:learn"
-    if kept:
+    if learning.kept_for(graph, settings).exact(known) is not None:
         st.button(
             "Forget this way",
             key=key,
             icon=":material/undo:",
             type="tertiary",
             on_click=learning.forget,
-            args=(template.text, graph, settings),
+            args=(known, graph, settings),
         )
-    else:
+    elif template is not None:
         st.button(
             "Remember this way",
             key=key,
             icon=":material/bookmark_add:",
-            help=f"“{escape(in_words(template.text))}”: the next such question asks no model",
+            help=f"“{escape(in_words(known))}”: the next such question asks no model",
             type="tertiary",
             on_click=learning.keep,
             args=(template, graph, settings),

@@ -853,6 +853,33 @@ def more_than(amount, name, *path):
     return plan(kind=ReasonedPlan, axioms=[StatedAxiom(rule="More will do.", premises=[more])])
 
 
+def test_a_premise_may_speak_of_what_a_step_leads_to(ask):
+    """The step is carried out first; the rule is then about the thing, by its name.
+
+    What led there is no premise: of a name that the rule passes over nothing is certain.
+    """
+    big = more_than("50000000", "s1", "population").axioms[0]
+    told = big.model_copy(update={"rule": "What s1 has are people enough."})
+    steps = [step(1, "follow", "n1", "P17")]
+    planned = plan(*steps, kind=ReasonedPlan, axioms=[told]).model_copy(update={"answer": ""})
+    answer, seen, llm = ask("Could the country of Ulm have a fair?", planned)
+    assert llm.skills == ["plan with rules"]
+    (axiom,) = of_kind(seen, events.Axiom)
+    assert axiom.text == "What Germany has are people enough."
+    assert axiom.premises[0].left.entity == "Germany"
+    assert answer.citations[0].subject == GERMANY
+    assert not answer.certain
+
+
+def test_a_rule_on_a_step_that_is_doubtful_is_not_certain(ask):
+    big = more_than("50000000", "s1", "population").axioms
+    steps = [step(1, "follow", "n1", "xyzzy", believed=["Germany"])]
+    planned = plan(*steps, kind=ReasonedPlan, axioms=big).model_copy(update={"answer": ""})
+    answer, _, _ = ask("Could the country of Ulm have a fair?", planned)
+    assert answer.citations[0].subject == GERMANY
+    assert not answer.certain
+
+
 def test_what_a_premise_leads_through_is_read_without_a_call(ask):
     answer, _, llm = ask(
         "Could Ulm have a fair?", more_than("50000000", "Ulm", "country", "population")

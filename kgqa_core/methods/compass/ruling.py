@@ -10,12 +10,12 @@ from kgqa_core.ask.run import Steps
 from kgqa_core.ask.shown import IN_DEPTH
 from kgqa_core.facts import compute
 from kgqa_core.facts.decide import evaluate, reach
-from kgqa_core.facts.premises import Judgement, folded, words_of
+from kgqa_core.facts.premises import Judgement, Term, folded, words_of
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.course import Course, Rule
 from kgqa_core.methods.compass.orient import look_around
-from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
+from kgqa_core.methods.compass.plan import MOST_AXIOMS, PlannedAxiom, ReasonedPlan
 from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
 from kgqa_core.methods.r3 import judging
 from kgqa_core.methods.r3.names import entities_of, resolved
@@ -135,12 +135,21 @@ def _state(course: Course) -> Steps[None]:
         return
     tried = {folded(rule.axiom.rule) for rule in course.rules}
     tried |= {folded(line) for line in course.params.rejected.split("|") if line.strip()}
-    for axiom in course.plan.axioms[:MOST_AXIOMS]:
-        if folded(axiom.rule) in tried or not axiom.premises or not axiom.rule.strip():
+    for planned in course.plan.axioms[:MOST_AXIOMS]:
+        axiom, sets = _on_sets(planned, course)
+        if (
+            axiom is None
+            or folded(axiom.rule) in tried
+            or not axiom.premises
+            or not axiom.rule.strip()
+        ):
             continue
         tried.add(folded(axiom.rule))
         rule = Rule(StatedAxiom.model_validate(axiom, from_attributes=True), len(course.rules))
         course.rules.append(rule)
+        for name, entity in sets.items():
+            yield from read_about([entity], course)
+            rule.likened |= any(step in course.doubts for step in course.behind(name))
         named = [
             s.candidate.entity
             for s in course.here.starts
@@ -155,6 +164,40 @@ def _state(course: Course) -> Steps[None]:
             answer=axiom.answer,
             guess=axiom.guess,
         )
+
+
+def _on_sets(axiom: PlannedAxiom, course: Course) -> tuple[PlannedAxiom | None, dict[str, Entity]]:
+    """A rule whose premises speak of starts and steps, on the one thing that each of them is.
+
+    None as long as a step does not lead to one thing.
+    """
+    terms = [t for p in axiom.premises for t in (p.left, p.right) if t is not None]
+    spoken = {t.entity for t in terms if telling.HANDLE.fullmatch(t.entity)}
+    ones = {
+        name: course.sets[name].entities[0]
+        for name in spoken & set(course.sets)
+        if course.sets[name].size == len(course.sets[name].entities) == 1
+    }
+    if spoken - set(ones):
+        return None, {}
+    names = {name: entity.name for name, entity in ones.items()}
+
+    def on(term: Term | None) -> Term | None:
+        entity = names.get(term.entity) if term is not None else None
+        return term.model_copy(update={"entity": entity}) if term and entity else term
+
+    premises = [
+        p.model_copy(
+            update={
+                "text": telling.by_names(p.text, names),
+                "left": on(p.left),
+                "right": on(p.right),
+            }
+        )
+        for p in axiom.premises
+    ]
+    rule = telling.by_names(axiom.rule, names)
+    return axiom.model_copy(update={"rule": rule, "premises": premises}), ones
 
 
 def _report(rule: Rule) -> Steps[None]:

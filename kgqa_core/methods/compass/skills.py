@@ -280,7 +280,8 @@ _RULES = (
     " What facts settle as it stands is planned in steps, to a comparison, same or any at the end. "
     "Where the question takes common sense, give no answer step: state general rules, known to "
     "everybody, that decide it, each with a premise or two that facts of the graph can show to "
-    "hold or not. Common knowledge is part of the rule and needs no premise."
+    "hold or not, of things by name or of a step that leads to one (s1). Common knowledge is part "
+    "of the rule and needs no premise."
 )
 _REPAIR = (
     "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "

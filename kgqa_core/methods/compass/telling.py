@@ -16,7 +16,7 @@ from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import enumerated, shortened
 
 _IN_TIME = {"highest": "latest", "lowest": "earliest"}
-_HANDLE = re.compile(r"\b[ns][1-9]\d?\b")  # of a start or a step
+HANDLE = re.compile(r"\b[ns][1-9]\d?\b")  # of a start or a step
 
 
 def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
@@ -109,4 +109,4 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
 
 def by_names(text: str, names: Mapping[str, str]) -> str:
     """What is said of sets by their handles, as people read it."""
-    return _HANDLE.sub(lambda handle: names.get(handle[0], handle[0]), text)
+    return HANDLE.sub(lambda handle: names.get(handle[0], handle[0]), text)

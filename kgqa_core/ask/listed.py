@@ -250,7 +250,8 @@ def together(keys: Sequence[str]) -> list[str]:
 def positions_of(given: BaseModel, of: str) -> int:
     """How many of a list are printed, so that their positions can be named."""
     things = getattr(given, of, ())
-    return shown.fitting(things) if shown.is_facts(things) else len(things)
+    room = shown.FACTS * shown.room_of(given)
+    return shown.fitting(things, room) if shown.is_facts(things) else len(things)
 
 
 # -- a reply in the words of what was listed -----------------------------------------------

@@ -6,27 +6,29 @@ nearest to the question in meaning. Action: explore an entity's neighbours, find
 two entities, or answer. Reflection: what of the outcome is kept in memory.
 
 Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
-answers with citations. After the last round, or two that brought nothing, it answers from its
-memory, all it has observed, and then what it read beside, or abstains; it may give up before. A
-path is kept as a whole. Of the triples of a hop those of the relations nearest to the question are
-compared in meaning; the prompt says what lies around beyond them (`ask/shown.py`).
+answers with citations, in the very reply that says that it can. After the last round, or two that
+brought nothing, it answers from its memory, all it has observed, and then what it read beside, or
+abstains; it may give up before. A path is kept as a whole. Of the triples of a hop those of the
+relations nearest to the question are compared in meaning; the prompt says what lies around beyond
+them (`ask/shown.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Annotated, ClassVar
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import bounds, events, shown
 from kgqa_core.ask import invented as x
-from kgqa_core.ask.events import Answer
+from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question, unlinked
@@ -47,40 +49,44 @@ class Params(BaseModel):
 
 
 class ToAct(BaseModel):
-    """`observation` lies around the task entities; `memory` was kept by earlier reflections."""
+    """`facts` are first those that earlier reflections kept in memory, so many as `kept`, then what
+    is observed around the task entities."""
 
-    room: ClassVar[float] = 0.5  # to decide by; the answer is read from all
+    room: ClassVar[float] = 0.5  # to decide by; where it says nothing more, all is read
 
     question: str
     entities: list[Entity] = Field(description="what may be explored, numbered")
-    observation: list[Statement] = Field(description="what else lies around those in question")
-    memory: list[Statement] = Field(description="what was kept of earlier outcomes")
+    facts: list[Statement] = Field(description="what was observed around those in question")
+    kept: int = Field(0, description="so many facts, the first ones, were kept of outcomes")
     explored: list[Entity] = Field([], description="whose neighbours were read already")
     beyond: str = Field("", description="what else lies around, to be read by exploring")
     rounds_left: int = Field(description="so many more actions are allowed")
-
-    def printed(self) -> dict[str, Any]:
-        """What is in memory is not shown as observed once more."""
-        kept = set(self.memory)
-        return {"observation": [s for s in self.observation if s not in kept]}
 
 
 class Decision(BaseModel):
     thought: str = Field("", description="one sentence: what is known, what is needed next")
     action: OneOf["explore", "path", "answer", "give up"] = Field(
         description="explore: read the neighbours of one of the entities; path: search how two of "
-        "them are connected; answer: observation and memory contain the answer; give up: they do "
-        "not, and nothing left to explore leads to it"
+        "them are connected; answer: the facts contain the answer; give up: they do not, and "
+        "nothing left to explore leads to it"
     )
     entities: Annotated[list[int], Listed("entities")] = Field(
         [], description="positions of the entities: one to explore, two for a path between them"
     )
+    sentences: list[CitedSentence] = Field([], description="the answer, in short sentences")
+    values: list[str] = Field(
+        [],
+        description="the bare answers: names as in the facts, dates as YYYY-MM-DD, true or false, "
+        "numbers without separators",
+    )
+    certain: bool = Field(True, description="false when the facts only suggest the answer")
 
 
 ACT = Skill(
     "act on observation",
-    "Decide what to do next to answer the question from the graph. Never use knowledge that "
-    "observation and memory do not show, and explore nothing twice.",
+    "Decide what to do next to answer the question from the graph. Never use knowledge that the "
+    "facts do not show, and explore nothing twice. If you answer, give the answer: every sentence "
+    "names the facts it rests on, and `values` is what counts.",
     ToAct,
     Decision,
     examples=(
@@ -88,8 +94,7 @@ ACT = Skill(
             ToAct(
                 question="Who are the children of the author of The Salt Lantern?",
                 entities=[x.LANTERN, x.MARROW],
-                observation=[x.WROTE, x.FILMED],
-                memory=[],
+                facts=[x.WROTE, x.FILMED],
                 rounds_left=4,
             ),
             Decision(
@@ -102,19 +107,28 @@ ACT = Skill(
             ToAct(
                 question="Who are the children of the author of The Salt Lantern?",
                 entities=[x.LANTERN, x.MARROW, x.NORA, x.JON],
-                observation=[x.WROTE],
-                memory=[x.NORAS, x.JONS],
+                facts=[x.NORAS, x.JONS, x.WROTE],
+                kept=2,
                 explored=[x.MARROW],
                 rounds_left=3,
             ),
-            Decision(thought="Author and children are known.", action="answer"),
+            Decision(
+                thought="Author and children are known.",
+                action="answer",
+                sentences=[
+                    CitedSentence(
+                        text="Nora and Jon Marrow are children of the author, Ilse Marrow.",
+                        facts=[0, 1, 2],
+                    )
+                ],
+                values=["Nora Marrow", "Jon Marrow"],
+            ),
         ),
         (
             ToAct(
                 question="Which instrument does Jon Marrow play?",
                 entities=[x.JON, x.VELM],
-                observation=[x.JONS, x.SAILED],
-                memory=[],
+                facts=[x.JONS, x.SAILED],
                 explored=[x.JON],
                 rounds_left=2,
             ),
@@ -167,6 +181,9 @@ REFLECT = Skill(
 )
 
 
+_TO_DECIDE = shown.FACTS * ToAct.room
+
+
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     task = list(dict.fromkeys(entity for _, entity in anchors))
@@ -186,12 +203,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         entities = _entities(task, observation, memory)
         if not tools.reads_all:
             entities = entities[: bounds.TO_EXPLORE]
+        facts = list(dict.fromkeys((*memory, *observation)))
         decision = yield from tools.ask(
             ACT,
             question=question,
             entities=entities,
-            observation=observation,
-            memory=list(memory),
+            facts=facts,
+            kept=len(memory),
             explored=explored,
             beyond=shown.left_out([s for s in read if s not in observed and s not in memory]),
             rounds_left=left - 1,
@@ -201,6 +219,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
                 entities=tuple(task), why="nothing that was read here leads to an answer"
             )
             return Answer(reason=decision.thought or "What was read does not contain the answer.")
+        if decision.action == "answer" and (decision.sentences or decision.values):
+            told = FactAnswer.model_validate(decision.model_dump(exclude={"action", "entities"}))
+            held = facts if tools.reads_all else facts[: shown.fitting(facts, _TO_DECIDE)]
+            return (yield from _told(question, told, facts, held, read, tools, params))
         named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
         if decision.action == "answer" or not named:
             break
@@ -339,13 +361,27 @@ def _answer(
     beside = tools.relevant(question, [s for s in read if s not in kept], room=0)
     told = [*tools.relevant(question, facts), *beside]
     reply, read_last = yield from read_on(question, told, tools)
-    answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
+    held = read_last if tools.reads_all else read_last[: shown.fitting(read_last)]
+    seen = [*facts, *(s for s in held if isinstance(s, Statement))]
+    return (yield from _told(question, reply, read_last, seen, read, tools, params))
+
+
+def _told(
+    question: str,
+    reply: FactAnswer,
+    facts: Sequence[Support],
+    seen: Sequence[Statement],
+    read: Iterable[Statement],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Answer]:
+    """The answer of a reply to these facts, of which it has `seen` so much of all that was read."""
+    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
-    seen = set(read_last if tools.reads_all else read_last[: shown.fitting(read_last)])
-    left = [s for s in read if s not in kept and s not in seen]
-    if _incomplete(answer, cited, left):
+    known = set(seen)
+    if _incomplete(answer, cited, [s for s in read if s not in known]):
         return answer.model_copy(update={"certain": False})
     return answer
 

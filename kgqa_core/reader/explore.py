@@ -236,10 +236,17 @@ def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
 
 def act(given: ToAct) -> Decision:
     """Answer when that can be done; else explore the last entity the plan leads to."""
-    facts = list(dict.fromkeys((*given.memory, *given.observation)))
-    enough = can_answer(FromFacts(question=given.question, facts=facts))
+    facts = given.facts
+    enough = can_answer(FromFacts(question=given.question, facts=list(facts)))
     if enough.sufficient:
-        return Decision(thought="That answers the question.", action="answer")
+        told = _reader().answer(FromFacts(question=given.question, facts=list(facts)))
+        return Decision(
+            thought="That answers the question.",
+            action="answer",
+            sentences=told.sentences,
+            values=told.values,
+            certain=told.certain,
+        )
     position = {entity: i for i, entity in enumerate(given.entities)}
     for entity in reached(given.question, facts, given.entities):
         if entity in position and entity not in given.explored:

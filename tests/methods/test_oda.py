@@ -70,7 +70,7 @@ def solve(kg, llm, question=QUESTION, index=None, **params):
 
 def test_it_observes_acts_reflects_and_answers_from_what_it_kept(kg):
     def last(given):
-        assert [s.object for s in given.memory][:1] == [SIRK]
+        assert [s.object for s in given.facts[: given.kept]][:1] == [SIRK]
         assert FILM in given.explored
         return Decision(action="answer")
 
@@ -96,13 +96,24 @@ def test_it_observes_acts_reflects_and_answers_from_what_it_kept(kg):
 
 def test_what_is_in_memory_is_not_shown_as_observed_once_more():
     known, new = Statement(FILM, DIRECTOR, SIRK), Statement(LATER, DIRECTOR, SIRK)
-    given = ACT.given(
-        question="q?", entities=[FILM], observation=[known, new], memory=[known], rounds_left=2
-    )
+    given = ACT.given(question="q?", entities=[FILM], facts=[known, new], kept=1, rounds_left=2)
     text = prompt.rendered(given)
-    line = f"{FILM.name} — {DIRECTOR.name} — {SIRK.name}"
-    assert [text.count(line), text.count(LATER.name)] == [1, 1]
-    assert text.index("observation:") < text.index(LATER.name) < text.index("memory:")
+    assert [text.count(FILM.name), text.count(LATER.name)] == [2, 1]  # once as an entity
+    assert "kept: 1" in text
+
+
+def test_who_says_that_it_can_answer_answers_in_the_same_reply(kg):
+    def answered(given):
+        cited = [i for i, s in enumerate(given.facts) if s.relation.name == "director"]
+        said = [CitedSentence(text="By Douglas Sirk.", facts=cited[:1])]
+        return Decision(action="answer", sentences=said, values=["Douglas Sirk"])
+
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), answered)
+    answer, seen = solve(kg, llm, "Who directed Written on the Wind?", hops=1)
+    assert answer.values == (SIRK,)
+    assert answer.grounding == "grounded"
+    assert any(isinstance(event, events.Chosen) for event in seen)
+    assert not llm.left
 
 
 def test_a_path_between_two_entities_is_found(kg):
@@ -184,7 +195,7 @@ def test_an_outcome_is_read_on_until_something_of_it_is_kept(tmp_path):
     answer, _ = solve(crowd, llm, "Which one is it?", index, hops=1, observed=5)
     first, second = llm.inputs[2].outcome, llm.inputs[3].outcome
     assert second == first[shown.fitting(first) :]
-    assert llm.inputs[4].memory == second[:1]
+    assert llm.inputs[4].facts[: llm.inputs[4].kept] == second[:1]
     assert not answer.certain  # the prompt has no room for all neighbours
 
 

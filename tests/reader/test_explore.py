@@ -83,9 +83,9 @@ def test_only_what_a_reading_rests_on_is_kept():
 def test_the_last_thing_that_was_reached_is_explored():
     asked = ToAct(
         question="Where was the director of Written on the Wind born?",
-        entities=[FILM, SIRK], observation=[MADE], memory=[], rounds_left=3,
+        entities=[FILM, SIRK], facts=[MADE], rounds_left=3,
     )  # fmt: skip
     decided = act(asked)
     assert (decided.action, decided.entities) == ("explore", [1])
-    done = ToAct(question=QUESTION, entities=[FILM], observation=[MADE], memory=[], rounds_left=3)
-    assert act(done).action == "answer"
+    done = ToAct(question=QUESTION, entities=[FILM], facts=[MADE], rounds_left=3)
+    assert (act(done).action, act(done).values) == ("answer", ["Douglas Sirk"])

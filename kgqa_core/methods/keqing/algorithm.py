@@ -12,8 +12,8 @@ constraint: when it held, of which kind the answers are, the first or last of th
 Extension: where no template fits a sub-question, the model plans the relations to follow from the
 start; the chain is run and offered as a new template.
 
-What the model is asked is in `keqing_skills.py`, how names and templates are found in
-`keqing_recall.py`.
+What the model is asked is in `skills.py`, how names and templates are found in
+`recall.py`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Open-ended Question Answering (arXiv:2402.09911). Pseudo-graph generation §III-
 which knowledge it needs and writes it as a Cypher script. Atomic knowledge verification §III-B:
 every pseudo-triple is looked up by meaning, two-step pruning leaves the gold graph, and the
 model corrects the pseudo-graph by it. Answer generation §III-C. No code was published.
-What the model is asked is in `pgakv_skills.py`, what makes two triples alike in `pgakv_claims.py`.
+What the model is asked is in `skills.py`, what makes two triples alike in `claims.py`.
 
 Departures, each for a reason:
 - The model judges its triples by the positions of gold triples instead of writing the fixed

@@ -30,6 +30,7 @@ from kgqa_core.llm import prompt
 from kgqa_core.methods import cot
 from kgqa_core.methods.compass.plan import Plan, PlanStep
 from kgqa_core.methods.compass.skills import PLAN, PLAN_RULES, REPAIR
+from kgqa_core.methods.keqing.skills import SPLIT
 from kgqa_core.methods.r3.skills import AXIOM
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action, Move
@@ -579,6 +580,14 @@ def test_a_term_is_of_an_entity_or_of_constants_and_a_plain_hop_is_a_name():
     assert "{option} is a quick supper" in json.loads(prompt.written(reply, given))["premises"]
     told = prompt.messages(AXIOM, given)[0]["content"]
     assert "- path (list of string or object): relations to follow in turn" in told
+
+
+def test_a_part_of_a_question_asks_or_reckons():
+    parts = prompt.reply_schema(SPLIT.reply)["properties"]["parts"]["items"]["anyOf"]
+    asks, reckons = (list(part["properties"]) for part in parts)
+    assert asks == ["id", "question", "dep", "seeds", "when", "kind", "order"]
+    assert reckons == ["operation", "id", "dep"]
+    assert "union" in parts[1]["properties"]["operation"]["enum"]
 
 
 def test_free_keys_have_no_strict_schema():

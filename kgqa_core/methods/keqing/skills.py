@@ -6,7 +6,7 @@ import re
 from typing import Annotated, get_args
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.listed import Listed
@@ -23,6 +23,11 @@ OPERATIONS = tuple(name for name in get_args(Operation) if name)
 
 
 class SubQuestion(BaseModel):
+    """Either a question or, in its place, an operation on answers."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"forms": ["id question dep seeds | when kind order", "operation id dep"]}
+    )
     id: int = Field(description="0, 1, 2, …")
     question: str = Field(
         "", description=f"a simple question with {MASK} for a name or an earlier answer"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 # -- linking: what a name may mean
+LINKED = 300  # names that are looked up at once
 CANDIDATES = 6  # a model is asked to choose from
 ALIKE = 2  # of these, that only resemble a name which others bear
 MEANT = 3  # PG&AKV: entities looked around for one name

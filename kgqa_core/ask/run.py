@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import bare, events, namesakes, shown
+from kgqa_core.ask import bare, bounds, events, namesakes, shown
 from kgqa_core.ask.described import Glosses
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
@@ -288,16 +288,19 @@ class Toolkit:
     # -- knowledge graph -----------------------------------------------------------------
 
     def link(self, mentions: Sequence[str], limit: int = 8) -> Steps[list[list[Hit]]]:
-        """Candidate entities for each mention, best first."""
-        found = self._look_up(list(mentions), limit) if mentions else []
-        for mention, hits in zip(mentions, found, strict=True):
+        """Candidate entities for each mention, best first; none for those of which no more are
+        looked up at once."""
+        every = list(dict.fromkeys(mentions))
+        asked = every[: bounds.LINKED]
+        found = dict(zip(asked, self._look_up(asked, limit) if asked else [], strict=True))
+        for mention, hits in found.items():
             if len(hits) >= len(self._linked.get(mention, ())):
                 self._linked[mention] = hits
-        yield events.Linked(
-            mentions=tuple(mentions), candidates=tuple(tuple(hits) for hits in found)
-        )
+        yield events.Linked(mentions=tuple(asked), candidates=tuple(map(tuple, found.values())))
+        if len(every) > len(asked):
+            yield events.Noted(text=f"Of {len(every):,} names the first {len(asked):,} are looked up.")
         yield from self.left_out()
-        return found
+        return [found.get(mention, []) for mention in mentions]
 
     @property
     def looked_up(self) -> bool:

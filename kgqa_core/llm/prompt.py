@@ -48,6 +48,7 @@ _ONE_LINE = 160  # characters up to which a nested input stays on one line
 _LABEL, _FACT = 120, 400  # what a single value or fact may take; a geo shape is no reading
 _ITEM = re.compile(r"(\[\d+\]|-|[Ssn]\d+:) ")  # how an item of a list begins
 _MOST_OBJECTS = 50  # of a reply; one among them is meant
+_MOST_ENTRIES = 1_000  # of all lists of a reply: each may be looked up, compared or asked about
 _MOST_TOKENS = 5_500  # what an input may take, where instruction and examples leave it
 _WHOLE = 6_600  # about what all of it may take: by a model's own count some more, 8,000 at most
 _LESS_ROOM, _LEAST_ROOM = 0.75, 0.1  # for each list, written again
@@ -947,6 +948,11 @@ def parse(model: type[R], text: str, given: BaseModel | None = None) -> tuple[R 
     # if that were all, and 1,000 open braces keep it busy for 0.4 s.
     problem = ""
     for found in islice(_objects(text), _MOST_OBJECTS):
+        if (entries := _entries(found)) > _MOST_ENTRIES:
+            problem = problem or (
+                f"The reply lists {entries:,} things; {_MOST_ENTRIES:,} can be used at most."
+            )
+            continue
         value, trouble = _validated(model, understood(model, found, given))
         if value is not None:
             return value, ""
@@ -995,7 +1001,9 @@ def _as_json(slip: re.Match[str]) -> str:
 
 
 _SLIPS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?:\s*)([}\]])|\b(True|False|None)\b', re.DOTALL)
-_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+_BRACES = re.compile(  # a string that never closes is looked through once
+    r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL
+)
 
 
 def understood(model: type[BaseModel], said: Any, given: BaseModel | None) -> Any:
@@ -1056,8 +1064,24 @@ def _validated(model: type[R], found: dict[str, Any]) -> tuple[R | None, str]:
         problem = f"The reply does not fit: {misfit(error)}."
     try:  # many models write null where a field has nothing to say
         return model.model_validate(_without_nulls(found)), ""
-    except (ValidationError, RecursionError):
+    except ValidationError as error:
+        lacks_only = all(e["type"] == "missing" for e in error.errors())
+        return None, problem if lacks_only else f"The reply does not fit: {misfit(error)}."
+    except RecursionError:
         return None, problem
+
+
+def _entries(value: Any) -> int:
+    """How many entries all lists in it have together."""
+    waiting, found = [value], 0
+    while waiting:
+        match waiting.pop():
+            case list() as several:
+                found += len(several)
+                waiting += several
+            case dict() as named:
+                waiting += named.values()
+    return found
 
 
 def _without_nulls(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence, status_of
 from kgqa_core.ask.run import (
     MAX_QUESTION,
@@ -473,6 +473,16 @@ def test_empty_input_asks_the_graph_nothing():
         assert len(seen) == 1
     assert tools.relations_of([]) == []
     assert tools.meter.total == Cost()
+
+
+def test_a_name_is_looked_up_once_and_no_more_than_a_few_hundred_at_once():
+    """A model's reply may name a hundred thousand; each would be a request, or a search."""
+    tools = toolkit()
+    names = ["Ulm", *(f"name {n}" for n in range(bounds.LINKED)), "Ulm"]
+    found, seen = drain(tools.link(names))
+    assert [bool(hits) for hits in found] == [True, *[False] * bounds.LINKED, True]
+    assert seen[0].mentions == tuple(names[: bounds.LINKED])
+    assert seen[1].text == "Of 301 names the first 300 are looked up."
 
 
 def test_statements_around_several_entities_come_once():

@@ -43,6 +43,7 @@ from tests.servers.openai import (
 from tests.small_graph import small_graph
 
 QUESTION = "Is the director of “Written on the Wind” older than Lana Turner?"
+NAMES = "Lana Turner", "Written on the Wind", ""
 BUDGET = Budget(llm_calls=12, tokens=50_000, seconds=8.0)
 _EVENT = b'data: {"choices": [{"index": 0, "delta": {"content": "%s"}}]}\n\n'
 _HOSTILE = (
@@ -50,26 +51,36 @@ _HOSTILE = (
 )
 
 
-def _filled(exchange: Exchange, wild: Any) -> None:
-    """A reply of the shape asked for, every value of it wild."""
+def _filled(exchange: Exchange, wild: Any, *, many: int = 2) -> None:
+    """A reply of the shape asked for, every value of it wild, and `many` in every list."""
     schema = exchange.request.schema.get("schema", {})
-    ok(_wild(filled_in(schema), wild))(exchange)
+    ok(_wild(schema, wild, many, schema), size=1 << 16)(exchange)
 
 
-def _wild(value: Any, wild: Any) -> Any:
-    match value:
-        case dict():
-            return {name: _wild(inner, wild) for name, inner in value.items()}
-        case bool() | None:
-            return value
-        case int() | float():
-            return wild if isinstance(wild, int) else -1
-        case []:
-            return [wild, wild]
-        case str():
-            return wild if isinstance(wild, str) else value
+def _wild(schema: dict[str, Any], wild: Any, many: int, whole: dict[str, Any], nth: int = 0) -> Any:
+    """A value that fits the schema: the `nth` of those that a word may be; a list in a list is
+    short. What is wild may be made of its place in a list."""
+    value = wild(nth) if callable(wild) else wild
+    match schema:
+        case {"$ref": str(name)}:
+            return _wild(whole["$defs"][name.removeprefix("#/$defs/")], wild, many, whole, nth)
+        case {"enum": [*words]}:
+            return words[nth % len(words)]
+        case {"anyOf": [*ways]}:
+            return _wild(ways[nth % 3 // 2 % len(ways)], wild, many, whole, nth)
+        case {"type": "object"}:
+            fields = schema["properties"].items()
+            return {name: _wild(inner, wild, many, whole, nth) for name, inner in fields}
+        case {"type": "array"}:
+            return [_wild(schema["items"], wild, min(many, 2), whole, n) for n in range(many)]
+        case {"type": "string"}:
+            return value if isinstance(value, str) else "a reply"
+        case {"type": "integer" | "number"}:
+            return value if isinstance(value, int) else nth - 1
+        case {"type": "boolean"}:
+            return nth % 2 == 0
         case _:
-            return value
+            return None
 
 
 FAULTS: dict[str, Behaviour] = {
@@ -117,6 +128,7 @@ FAULTS: dict[str, Behaviour] = {
     "hostile text": lambda e: _filled(e, _HOSTILE),
     "100 kB": lambda e: _filled(e, "x" * 100_000),
     "a megabyte": lambda e: _filled(e, "x" * (1 << 19)),
+    "long lists": lambda e: _filled(e, lambda n: NAMES[n % 4 % 3] or f"name {n}", many=5_000),
     "deep reply": ok("[" * 5_000 + "]" * 5_000),
     "odd counts": document(
         {

@@ -721,6 +721,30 @@ def test_a_part_of_a_broken_object_is_no_reply():
     assert prompt.parse(Lenient, "{" * 100_000)[0] is None
 
 
+def test_a_text_that_never_closes_is_looked_through_once():
+    """Each quotation mark in it was taken for the beginning of one: an hour for a megabyte."""
+    for text in ('{"' + '\\"' * 500_000, "{" + '"\\' * 500_000):
+        assert prompt.parse(Pick, text) == (None, "The reply is not valid JSON.")
+
+
+def test_a_reply_that_lists_more_than_can_be_looked_up_is_refused():
+    class Names(BaseModel):
+        names: list[str]
+
+    assert prompt.parse(Names, json.dumps({"names": ["a"] * 1_000}))[0] is not None
+    problem = "The reply lists 2,000 things; 1,000 can be used at most."
+    assert prompt.parse(Names, json.dumps({"names": ["a"] * 2_000})) == (None, problem)
+
+
+def test_nulls_that_may_stand_are_not_what_a_reply_is_refused_for():
+    class Named(BaseModel):
+        index: int
+        name: str = ""
+
+    assert "“index” must be" in prompt.parse(Named, '{"index": "x", "name": null}')[1]
+    assert "“name”" not in prompt.parse(Named, '{"index": "x", "name": null}')[1]
+
+
 @pytest.mark.parametrize(
     ("text", "answer", "thoughts"),
     [

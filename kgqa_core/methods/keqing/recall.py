@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from rapidfuzz import fuzz
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import SettingsError, SourceError
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
@@ -132,7 +132,8 @@ def _mentions(question: str, tools: Toolkit) -> Steps[dict[str, list[Hit]]]:
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
     linked = dict(zip(mentions, (yield from tools.link(mentions)), strict=True))
     known = {m: h for m, h in linked.items() if h and h[0].score >= _CLOSE}
-    spans = [s for s in _spans(question) if s not in known and len(s) <= _LONGEST]
+    parts = dict.fromkeys(_spans(question))  # of too many the shorter ones, where most names are
+    spans = [s for s in parts if s not in known and len(s) <= _LONGEST][-bounds.LINKED :]
     written = _EXACT if _cased(question) else _CLOSE
     for span, hits in zip(spans, (yield from tools.link(spans, limit=2)), strict=True):
         if hits and hits[0].score >= written and not any(span in m for m in known):

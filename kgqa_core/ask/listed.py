@@ -30,7 +30,8 @@ _AROUND = " \t\r\n\"'`“”‘’„<>«»→←-–—:;,."
 _IN_BRACKETS = re.compile(r"^(?P<out>.*?)\s*[(\[{](?P<in>[^()\[\]{}]*)[)\]}]\s*$")
 _NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
 _WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
-_BETWEEN = re.compile(r"\s*(?:[|,;&+]|\band\b)\s*")  # what stands between several names
+_BETWEEN = re.compile(r"[|,;&+]|\band\b")  # what stands between several names
+_LONGEST = 1_000  # characters of what names one thing, or several
 _WHOLE_ID = 2  # among the names of a relation
 _NAME = 60  # letters of a name by which a relation is called
 _TOGETHER = 5  # of so many every two may be named at once
@@ -261,7 +262,7 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
     """What a field says as the position or key it stands for; what is not understood stays."""
     if isinstance(said, list):
         return [named(mark, one, given, reply) for one in said]
-    if not isinstance(said, str) or said in mark.also:
+    if not isinstance(said, str) or said in mark.also or len(said) > _LONGEST:
         return said
     if mark.by == "position":
         if found := _NUMBER.match(said.strip()):
@@ -272,7 +273,7 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
         found = _WORD_AND_NUMBER.match(said.strip())
         return int(found[1]) if found else said
     groups = _groups(given, mark.of)
-    parts = _BETWEEN.split(said.strip()) if mark.several else []
+    parts = [part.strip() for part in _BETWEEN.split(said.strip())] if mark.several else []
     if len(parts) > 1 and all(keys := [_key(part, groups) for part in parts]):
         return "|".join(filter(None, keys))
     if mark.within:
@@ -285,7 +286,9 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
 def apart(mark: Listed, said: str, given: BaseModel, reply: dict[str, Any]) -> list[str]:
     """The names in a text that names several of what was listed: “Nord, Sund”; none, where it is
     one name or they are not all there."""
-    parts = [part for part in _BETWEEN.split(said.strip()) if part]
+    if len(said) > _LONGEST:
+        return []
+    parts = [part.strip() for part in _BETWEEN.split(said.strip()) if part.strip()]
     if len(parts) < 2 or named(mark, said, given, reply) != said:
         return []
     return parts if all(named(mark, part, given, reply) != part for part in parts) else []

@@ -25,7 +25,7 @@ _WEIGHED = 3  # others that are looked at, the best known first: elsewhere each 
 _NAMED = 2  # of these, that are told of
 _LITTLE = frozenset(stems(" ".join(LITTLE)))
 _BESIDE = re.compile(r"\([^)]*\)")
-_NAMES = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
+_NAMES = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)+")
 
 
 @dataclass(frozen=True)

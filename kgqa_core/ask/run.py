@@ -298,7 +298,9 @@ class Toolkit:
                 self._linked[mention] = hits
         yield events.Linked(mentions=tuple(asked), candidates=tuple(map(tuple, found.values())))
         if len(every) > len(asked):
-            yield events.Noted(text=f"Of {len(every):,} names the first {len(asked):,} are looked up.")
+            yield events.Noted(
+                text=f"Of {len(every):,} names the first {len(asked):,} are looked up."
+            )
         yield from self.left_out()
         return [found.get(mention, []) for mention in mentions]
 

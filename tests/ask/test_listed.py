@@ -7,6 +7,7 @@ import pytest
 from kgqa_core.ask.listed import among
 from kgqa_core.ask.skill import registered
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Relation, RelationUse
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS  # which makes all skills known
 
@@ -125,3 +126,17 @@ def test_a_premise_and_a_claim_are_understood_by_their_words():
     value, problem = prompt.parse(verify.reply, said % tuple(words), given)
     assert problem == ""
     assert (value.verdicts[0].claim, value.verdicts[0].facts, value.added) == (1, [0], [2])
+
+
+@pytest.mark.parametrize("said", ["a" + "\t" * 500_000 + "a", "Ann and " * 100_000])
+def test_a_text_of_a_megabyte_names_nothing_and_is_not_taken_apart(said):
+    """Its parts were looked for, and each compared with all that was listed, for an hour; no other
+    reply of any run was read meanwhile."""
+    uses = [RelationUse(Relation(f"http://x/{n}", f"relation {n}"), "out", 1) for n in range(50)]
+    for skill, reply in (
+        ("next action", {"thought": "", "action": {"tool": "count", "of": said}}),
+        ("answer from facts", {"sentences": [{"text": "a", "facts": said}], "values": []}),
+    ):
+        of = registered()[skill]
+        fields = {name: [] for name in of.inputs.model_fields} | {"relations": uses}
+        assert prompt.understood(of.reply, reply, of.inputs.model_construct(**fields))

@@ -28,7 +28,6 @@ from tests.servers.openai import (
     drip_headers,
     endless_headers,
     error_in_stream,
-    filled_in,
     flood,
     garbage,
     hang,
@@ -57,9 +56,16 @@ def _filled(exchange: Exchange, wild: Any, *, many: int = 2) -> None:
     ok(_wild(schema, wild, many, schema), size=1 << 16)(exchange)
 
 
+def _name(nth: int) -> str:
+    return NAMES[nth % 4 % 3] or f"name {nth}"
+
+
 def _wild(schema: dict[str, Any], wild: Any, many: int, whole: dict[str, Any], nth: int = 0) -> Any:
-    """A value that fits the schema: the `nth` of those that a word may be; a list in a list is
-    short. What is wild may be made of its place in a list."""
+    """A value that fits the schema: the `nth` of those that a word may be.
+
+    A list in a list is short; with fewer than none in it, it is what is wild itself. That may be
+    made of its place in a list.
+    """
     value = wild(nth) if callable(wild) else wild
     match schema:
         case {"$ref": str(name)}:
@@ -72,6 +78,8 @@ def _wild(schema: dict[str, Any], wild: Any, many: int, whole: dict[str, Any], n
             fields = schema["properties"].items()
             return {name: _wild(inner, wild, many, whole, nth) for name, inner in fields}
         case {"type": "array"}:
+            if many < 0:
+                return value
             return [_wild(schema["items"], wild, min(many, 2), whole, n) for n in range(many)]
         case {"type": "string"}:
             return value if isinstance(value, str) else "a reply"
@@ -128,7 +136,11 @@ FAULTS: dict[str, Behaviour] = {
     "hostile text": lambda e: _filled(e, _HOSTILE),
     "100 kB": lambda e: _filled(e, "x" * 100_000),
     "a megabyte": lambda e: _filled(e, "x" * (1 << 19)),
-    "long lists": lambda e: _filled(e, lambda n: NAMES[n % 4 % 3] or f"name {n}", many=5_000),
+    "long lists": lambda e: _filled(e, _name, many=100),
+    "endless lists": lambda e: _filled(e, _name, many=5_000),
+    "a text that never closes": ok('{"text": "' + '\\"' * 500_000, size=1 << 16),
+    "tabs": lambda e: _filled(e, "\t" * 100_000),
+    "a text for each list": lambda e: _filled(e, "0,\t" * 30_000, many=-1),
     "deep reply": ok("[" * 5_000 + "]" * 5_000),
     "odd counts": document(
         {

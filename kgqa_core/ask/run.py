@@ -546,7 +546,10 @@ class Toolkit:
         """Rows of a read-only query. Raises SourceRejected when the graph has no SPARQL."""
         if not isinstance(self._kg, Queryable):
             raise kg_base.no_sparql(self._kg.name)
-        table = self._call(self._kg.query, sparql, limit)
+        return (yield from self._queried(self._kg.query, sparql, limit))
+
+    def _queried(self, verb: Callable[..., Table], sparql: str, limit: int) -> Steps[Table]:
+        table = self._call(verb, sparql, limit)
         yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
         yield from self.left_out()
         return table
@@ -560,14 +563,21 @@ class Toolkit:
         self, selection: Selection, most: int, order: Order | None = None
     ) -> Steps[list[Entity]]:
         """Members of a selection, by one query; with an order, the first of these."""
-        table = yield from self.query(self._writer().choosing(selection, most, order), most)
+        table = yield from self._written(self._writer().choosing(selection, most, order), most)
         return [row[0] for row in table.rows if row and isinstance(row[0], Entity)]
 
     def count_of(self, selection: Selection) -> Steps[int]:
         """How many members a selection has, by one query."""
-        table = yield from self.query(self._writer().counting(selection))
+        table = yield from self._written(self._writer().counting(selection))
         count = table.rows[0][0] if table.rows else None
         return int(count.value) if isinstance(count, Literal) else 0
+
+    def _written(self, sparql: str, limit: int = 1000) -> Steps[Table]:
+        """Rows of a query that a `Writer` wrote: it needs no process of its own."""
+        if not isinstance(self._kg, Queryable):
+            raise kg_base.no_sparql(self._kg.name)
+        verb = getattr(self._kg, "query_of_ours", self._kg.query)
+        return (yield from self._queried(verb, sparql, limit))
 
     def _writer(self) -> Writer:
         if not isinstance(self._kg, Selecting):

@@ -40,6 +40,7 @@ from kgqa_core.facts.terms import (
     is_known,
 )
 from kgqa_core.kg import layout, literals
+from kgqa_core.kg.apart import Rows, TooMuchAsked, answered
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
@@ -84,9 +85,11 @@ class Edge:
 class EmbeddedGraph:
     """A knowledge graph in an Oxigraph store, in memory or in a folder."""
 
-    def __init__(self, name: str, store: ox.Store) -> None:
+    def __init__(self, name: str, store: ox.Store, place: Path | None = None) -> None:
+        """`place`: the folder of a store that other processes may read, too."""
         self.name = name
         self._store = store
+        self._place = place
 
     @classmethod
     def build(
@@ -137,7 +140,7 @@ class EmbeddedGraph:
         Raises SourceUnavailable when there is none.
         """
         try:
-            return cls(name, ox.Store.read_only(str(path)))
+            return cls(name, ox.Store.read_only(str(path)), path)
         except OSError as error:
             raise _unavailable(name, path, error) from error
 
@@ -228,9 +231,17 @@ class EmbeddedGraph:
     def query(self, sparql: str, limit: int = 1000) -> Table:
         """Rows of a SELECT, or one row with the boolean of an ASK.
 
-        A dateTime at midnight comes back as the date it stands for. Raises SourceRejected for
-        anything that is not a readable SELECT or ASK within this graph.
+        A dateTime at midnight comes back as the date it stands for. Of a graph in a folder a
+        process of its own answers it, within a minute. Raises SourceRejected for anything that is
+        not a readable SELECT or ASK within this graph.
         """
+        return self._queried(sparql, limit, self._apart if self._place else self._here)
+
+    def query_of_ours(self, sparql: str, limit: int = 1000) -> Table:
+        """The same without a process of its own, for what is written by this program."""
+        return self._queried(sparql, limit, self._here)
+
+    def _queried(self, sparql: str, limit: int, rows_of: Callable[..., bool | Rows]) -> Table:
         requested()
         words = keywords(sparql)
         if "SERVICE" in words:
@@ -242,18 +253,29 @@ class EmbeddedGraph:
         if not words & {"SELECT", "ASK"} or words & {"CONSTRUCT", "DESCRIBE"}:
             raise self._rejected("only SELECT and ASK queries are answered", sparql)
         try:
-            found = self._store.query(sparql, prefixes=PREFIXES)
-            if isinstance(found, ox.QueryBoolean):
-                answer = Literal("true" if found else "false", BOOLEAN)
-                return Table(("result",), ((answer,),))
-            assert isinstance(found, ox.QuerySolutions)
-            columns = tuple(variable.value for variable in found.variables)
-            rows = [tuple(map(self._cell, row)) for row in islice(found, limit + 1)]
+            found = rows_of(sparql, limit + 1)
         except SyntaxError as error:
             raise self._rejected(syntax_error(_one_line(error)), sparql) from error
+        except TooMuchAsked as error:
+            raise self._rejected(str(error), sparql) from error
         except (OSError, RuntimeError, ValueError) as error:
             raise self._rejected(f"it failed: {_one_line(error)}", sparql) from error
-        return Table(columns, tuple(rows[:limit]), more=len(rows) > limit)
+        if isinstance(found, bool):
+            return Table(("result",), ((Literal("true" if found else "false", BOOLEAN),),))
+        columns, rows = found
+        cells = tuple(tuple(map(self._cell, row)) for row in rows[:limit])
+        return Table(tuple(columns), cells, more=len(rows) > limit)
+
+    def _apart(self, sparql: str, most: int) -> bool | Rows:
+        return answered(self._place, sparql, most, PREFIXES)
+
+    def _here(self, sparql: str, most: int) -> bool | Rows:
+        found = self._store.query(sparql, prefixes=PREFIXES)
+        if isinstance(found, ox.QueryBoolean):
+            return bool(found)
+        assert isinstance(found, ox.QuerySolutions)
+        names = [variable.value for variable in found.variables]
+        return names, [tuple(row) for row in islice(found, most)]
 
     def writer(self) -> Writer:
         return Writer("statements" if self._has_statement_nodes else "plain")
@@ -718,6 +740,12 @@ class EmbeddedGraph:
             relations=len(relations),
             fingerprint=f"{total % 2**128:032x}",
         )
+
+
+def readable(name: str, sparql: str) -> None:
+    """Raises SourceRejected for what is no readable SELECT or ASK."""
+    nothing = EmbeddedGraph(name, ox.Store())
+    nothing._queried(sparql, 0, nothing._apart)
 
 
 def _new_store(name: str, path: Path | None) -> ox.Store:

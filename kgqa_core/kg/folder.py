@@ -28,7 +28,7 @@ class FolderGraph(EmbeddedGraph):
     """An embedded graph whose names and counts were prepared when it was loaded."""
 
     def __init__(self, name: str, store: ox.Store, folder: Path, about: GraphInfo) -> None:
-        super().__init__(name, store)
+        super().__init__(name, store, folder / STORE)
         self._folder = folder
         self._about = about
 

@@ -33,7 +33,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import layout, literals
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
-from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.embedded import EmbeddedGraph, readable
 from kgqa_core.kg.endpoint import Endpoint, Results, Term, understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.nodes import ANY, matching
@@ -254,7 +254,7 @@ class SparqlGraph:
 
         Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
         """
-        text = with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
+        text = self._whole(sparql)
         if strange := strange_dataset(text):
             raise SourceRejected(
                 f"“{strange[:100]}” names no graph: FROM takes an address with http://, https:// "
@@ -262,8 +262,13 @@ class SparqlGraph:
                 source=self.name,
                 request=sparql,
             )
-        with quietly():
-            EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
+        readable(self.name, text)
+        return self.query_of_ours(sparql, limit)
+
+    @understood
+    def query_of_ours(self, sparql: str, limit: int = 1000) -> Table:
+        """The same, of what is written by this program: it is not read before it is sent."""
+        text = self._whole(sparql)
         results = self._send(with_limit(text, limit + 1))
         if results.boolean is not None:
             answer = Literal("true" if results.boolean else "false", BOOLEAN)
@@ -276,6 +281,9 @@ class SparqlGraph:
             tuple(window._cell(row.get(column)) for column in results.columns) for row in rows
         )
         return Table(results.columns, cells, more=len(results.rows) > limit or results.partial)
+
+    def _whole(self, sparql: str) -> str:
+        return with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
 
     @understood
     def writer(self) -> Writer:

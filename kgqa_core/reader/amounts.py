@@ -196,7 +196,7 @@ class Amounts(Hops):
         if labels:
             return
         for want in ("number", ""):
-            for form in ("role", "agent"):
+            for form in () if seen else ("role", "agent"):  # numbers say it, or what is counted
                 for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:
                     use = candidate.uses[0]
                     if use.relation.id not in seen:

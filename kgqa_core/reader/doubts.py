@@ -206,7 +206,7 @@ def wanting(question: str, outcome: Outcome) -> bool:
     loosely = _KINDS & set(fold(question).split())  # what kind of music: one of them will do
     if outcome.found.size > 1 and stated(outcome.found.via) == "partial" and not loosely:
         return True  # one was asked for, and some are given: it may be one that is not there
-    return not heard and outcome.found.missing != "several"
+    return not (heard or loosely) and outcome.found.missing != "several"
 
 
 def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:

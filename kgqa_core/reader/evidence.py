@@ -36,6 +36,7 @@ _OWN = re.compile(
 _JOINING = frozenset({"of", "by", "in", "is", "has"})
 _GENERAL = frozenset(stem(w) for w in "name call known example title type kind".split())
 _RUN = 5  # words before what the question calls the answer
+_BOUNDS = frozenset({"maximum", "minimum"})
 _NEGATING = frozenset("not never without else".split())
 _WANTS = {"who": "person", "whom": "person", "where": "place", "when": "time"}
 _WANTED = {
@@ -73,15 +74,9 @@ class Fitted:
 def fitted() -> Fitted:
     """Raises OSError where the file is not there."""
     given = json.loads((FOLDER / "weights.json").read_text(encoding="utf-8"))
-    return Fitted(
-        tuple(given["features"][name] for name in FEATURES),
-        tuple(given["sure"][name] for name in SURE),
-        tuple(given["opinion"][name] for name in OPINION),
-        given["thresholds"]["answer"],
-        given["thresholds"]["likely"],
-        given["thresholds"]["doubt"],
-        given["thresholds"]["surer"],
-    )
+    layers = (("features", FEATURES), ("sure", SURE), ("opinion", OPINION))
+    columns = {name: tuple(given[name][one] for one in order) for name, order in layers}
+    return Fitted(**(given["thresholds"] | columns))
 
 
 FEATURES = (
@@ -129,7 +124,11 @@ class Asked:
         self.twice = frozenset(w for w in words_ if words_.count(w) > 1) - set(stems(self.noun))
         self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
         self.times = [t.text for t in tokens if t.span is not None]
-        self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
+        self.orders = [w for w in low if _orders(w)]
+
+
+def _orders(word: str) -> bool:
+    return word in _SUPERLATIVE or _EXTREME.fullmatch(word) is not None
 
 
 def _noun(low: Sequence[str]) -> str:
@@ -211,6 +210,13 @@ def features(
     )
 
 
+def already_said(asked: Asked, program: Program) -> bool:
+    """Whether the question names all that is there: who asks for something does not know it."""
+    told = program.last.examples
+    said = frozenset(stems(" ".join(told))) <= asked.stems
+    return said and 0 < program.last.count <= len(told) and program.last.direction == "out"
+
+
 def exact(name: Name) -> bool:
     """Whether what it stands for is called so, in any of its names."""
     member = name.found.members[0]
@@ -240,9 +246,32 @@ def unread(asked: Asked, program: Program) -> frozenset[str]:
     used |= {stem(word) for detail in program.detail for word in _WORDS.findall(detail)}
     for use in all_uses(program):
         used.update(stems(" ".join(names(use.relation))))
-    if program.beside:
-        used.update(stems(program.beside.text))
+    for name in named_in(program):
+        used.update(stems(name.text), name.described)
     return asked.stems - used
+
+
+def named_in(program: Program) -> list[Name]:
+    return [name for name in (program.name, program.beside) if name is not None]
+
+
+def times(asked: Asked, program: Program) -> list[str]:
+    """Times of the question that are no part of a name: not the 2020 of an election."""
+    said = " ".join(name.text for name in named_in(program))
+    return [time for time in asked.times if time not in said]
+
+
+def orders(asked: Asked, program: Program) -> list[str]:
+    """Words that order, and are read by nothing: no name, no order, no relation has them.
+
+    “First” only says when something began, where a time is asked for; a relation that orders
+    itself (“maximum number of players”) has read the word for it (“at most”).
+    """
+    said = {*program.said.split(), *program.name.text.casefold().split()}
+    said |= {"first"} if asked.want == "time" else set()
+    ways = [w for use in all_uses(program) for w in fold(use.relation.name).split()]
+    read = any(w in _BOUNDS or _EXTREME.fullmatch(w) for w in ways)
+    return [w for w in asked.orders if w in _NEGATING or not (read or w in LITTLE or w in said)]
 
 
 def in_words(asked: Asked, program: Program) -> bool:
@@ -262,15 +291,9 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     One that denies (“not”), orders (“youngest”) or dates, a relative (“husband”), and one said
     twice where there is one hop: the advisor of an advisor.
     """
-    said = {
-        *program.said.split(),
-        *program.name.text.casefold().split(),
-    }  # the tallest building: its name
-    for word in asked.orders:
-        if word in _NEGATING or (word not in LITTLE and word not in said):
-            return word
-    if asked.times and not program.when and not program.detail:
-        return asked.times[0]
+    dated = program.when or program.detail
+    for word in (*orders(asked, program), *([] if dated else times(asked, program))):
+        return word
     relatives = {root for root in unread(asked, program) if (root,) in lex.kin}
     short = len(program.uses) == 1 and program.beside is None
     twice = asked.twice - set(stems(program.name.text)) if short else frozenset()
@@ -354,7 +377,6 @@ def left_out(
         if (" " in n.text or n.text != n.text.lower()) and set(stems(n.text)) & left
     ]  # fmt: skip
     capitals = sum(stem(word) in left for word in asked.capitals)
-    orders = sum(w not in LITTLE and w not in program.said for w in asked.orders)
     ways = frozenset(name for use in all_uses(program) for name in names(use.relation))
     foreign = 0
     for word in left - _GENERAL:
@@ -366,16 +388,16 @@ def left_out(
     return (
         min(2.0, len(others)),
         min(2.0, capitals),
-        min(2.0, orders),
+        min(2.0, len(orders(asked, program))),
         min(2.0, foreign),
-        float(bool(asked.times) and not program.when and not program.detail),
+        float(bool(times(asked, program)) and not program.when and not program.detail),
         float(twice),
     )
 
 
 def apart(called: Sequence[Name], program: Program) -> list[Name]:
     """Names of the question that the program has no part for."""
-    used = [fold(n.text) for n in (program.name, program.beside) if n is not None]
+    used = [fold(n.text) for n in named_in(program)]
     return [n for n in called if not any(fold(n.text) in u or u in fold(n.text) for u in used)]
 
 

@@ -49,7 +49,6 @@ TITLES = word_list("titles of places")
 NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
 GENERAL = word_list("verbs that say little")
 WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
-GENRES = frozenset("music film movie book novel literature art painting song game".split())
 CODES = frozenset("code id identifier number".split())  # the IMDb ID of X
 TIME_NOUNS = frozenset("year date day month time decade century".split())
 

@@ -378,14 +378,8 @@ class Hops(Times):
         doubtful where nothing has, so nobody need be asked again."""
         if span.value != "now" and source.certain and source.size == 1:
             return found.certain
-        return self._has_dates(source, use)
-
-    def _has_dates(self, source: Found, use: RelationUse) -> bool:
-        asked = "Since when?"
-        return any(
-            self._follow(source, use, asked, qualifier=detail).size
-            for detail in ("start time", "end time", "point in time")
-        )
+        details = ("start time", "end time", "point in time")
+        return any(self._follow(source, use, "Since when?", qualifier=d).size for d in details)
 
     def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Statements in which a second thing of the question takes part."""

@@ -103,26 +103,18 @@ class _Parser(
                 if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
             ]
             found = groups if found and groups and _best(found) == _best(groups) else found
-        found = [
-            Reading(r.cost, p.Hop(r.plan, "description", "role"))
-            if isinstance(r.plan, p.Anchor)
-            else r
-            for r in found
-            if not has_hole(r.plan)
-        ]
-        found = [
-            Reading(r.cost + 3.0, r.plan)
-            if isinstance(r.plan, p.Hop)
-            and r.plan.phrase == "description"
-            and isinstance(r.plan.source, p.Anchor)
-            and r.plan.source.noun
-            and self.lex.class_of(r.plan.source.noun) is None
-            else r
-            for r in found
-        ]
+        found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
         return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
+
+    def _what_it_is(self, r: Reading) -> Reading:
+        """A name alone asks what it is; hardly so with a noun that is no class: “population Ulm”"""
+        plan = p.Hop(r.plan, "description", "role") if isinstance(r.plan, p.Anchor) else r.plan
+        match plan:
+            case p.Hop(phrase="description", source=p.Anchor(noun=noun)) if noun:
+                return Reading(r.cost + 3.0 * (self.lex.class_of(noun) is None), plan)
+        return Reading(r.cost, plan)
 
     def _names_a_relation(self, plan: Plan) -> bool:
         """Whether a name of the question, or one thing or another, is read as a relation."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
@@ -31,6 +32,13 @@ class Name:
     text: str
     found: Found = field(compare=False)
     asked: str = field(default="", compare=False)
+
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """Stems of what the graph says it is, has or is by: they only tell which one is meant."""
+        own = self.found.uses if self.found.size == 1 else ()
+        said = (example for u in own if u.direction == "out" for example in u.examples)
+        return frozenset(stems(" ".join(said)))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from kgqa_core.reader.grammar import (
     DO,
     FILLER,
     GENERAL,
-    GENRES,
     HAVE,
     MODAL,
     MORTALS_1,
@@ -179,10 +178,6 @@ class Wh(Spans):
             out += self.object_gap(i + 1, n, want, fronted)
             if head.noun and low in DO and self._kind(singular(head.noun)) != "person":
                 out += self.noun_of(i + 1, n, singular(head.noun), want)
-            if head.sort and not fronted:
-                kinds = self.sorts(i + 1, n, head)
-                if kinds:
-                    return kinds
         if not fronted and not (low in DO and want != "person"):
             extra = 0.4 if low in DO else 0.0
             subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
@@ -277,18 +272,6 @@ class Wh(Spans):
         if self.low(k + 3) != "of" or k + 4 >= n or moment not in _STARTS | {"time", "moment"}:
             return 0, ""
         return k + 4, moment if moment in _STARTS else ""
-
-    def sorts(self, i: int, n: int, head: Head) -> Parses:
-        """(what kind of music does) X play: its genre; of currency: the currency"""
-        known = self.lex.class_of(head.noun)
-        made = head.noun in GENRES or (known is not None and known.what == "work")
-        noun = head.sort if made or not self.lex.is_noun(head.noun) else head.noun
-        return [
-            Reading(r.cost + 0.1, p.Hop(r.plan, noun, "role", heard=self.lows(i - 4, n)))
-            for m in range(i + 1, n)
-            if self.lex.is_verb(self.low(m)) and n - m <= 2
-            for r in self.noun_phrase(i, m)
-        ]
 
     def _base(self, head: Head) -> Plan:
         return p.Kind(head.noun) if head.noun else p.Hole()

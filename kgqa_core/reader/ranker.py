@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kgqa_core.facts.terms import Entity, RelationUse, Value, short_id
 from kgqa_core.methods.asking import which_of_two
@@ -140,7 +141,7 @@ class Ranker:
 
         Raises Need for a step that the walk has not taken yet.
         """
-        when = asked.when
+        when = asked.when if evidence.times(asked, program) else ""
         if not when and asked.now and changes(program.last):
             when = "now"
         program = replace(program, when=when)
@@ -157,7 +158,9 @@ class Ranker:
 
     def ranked(self, asked: Asked, called: Sequence[Name], resolver: Resolver) -> list[Ranked]:
         """All programs of one hop, the likeliest first."""
-        return self.scored(asked, called, [p for n in called for p in one_hop(n)], resolver)
+        every = (p for n in called for p in one_hop(n))
+        asking = [p for p in every if not evidence.already_said(asked, p)]
+        return self.scored(asked, called, asking, resolver)
 
     def deeper(
         self,
@@ -172,7 +175,7 @@ class Ranker:
         more: list[Program] = []
         for r in ranked[:_STATED]:
             more += programs.stated(r.program, called, details)
-        beam = [r.program for r in self.beam(ranked)]
+        beam = [r.program for r in ranked if not _literal(r.program)][:BEAM]
         # each is followed before any is gone on from: a plan can name them all
         ends = [programs.follow(p.name.found, p.last, view, p.name.text) for p in beam]
         for program, found in zip(beam, ends, strict=True):
@@ -182,10 +185,6 @@ class Ranker:
             more = [r.program for r in near[:_SHORTLIST]]
         every = [*(r.program for r in ranked), *more]
         return self.scored(asked, called, every, resolver)
-
-    @staticmethod
-    def beam(ranked: Sequence[Ranked]) -> list[Ranked]:
-        return [r for r in ranked if not _literal(r.program)][:BEAM]
 
     def scored(
         self,
@@ -225,27 +224,13 @@ class Ranker:
             out.append(near)
         return out
 
-    def opinion(
-        self,
-        question: str,
-        mentions: Sequence[str],
-        view: NotebookView,
-        name: str,
-        resolver: Resolver,
-        *,
-        guess: bool,
-    ) -> tuple[float, ...] | None:
-        """One number for each of OPINION, on the way that the rules went to a set.
-
-        None where they followed nothing from a name of the question, and where they are sure and
-        it says in so many words what they followed: “who directed …”. Raises SettingsError without
-        weights.
-        """
-        heard = self.heard(question, mentions, view, name, resolver, guess=guess)
-        if heard is None:
+    def opinion(self, *given: Any, guess: bool) -> tuple[float, ...] | None:
+        """One number for each of OPINION, on the way that the rules went to a set: as `heard`."""
+        if (heard := self.heard(*given, guess=guess)) is None:
             return None
         asked, called, mine, ranked, more = heard
-        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=more, guess=guess)
+        lex = given[-1].lex
+        return evidence.opinion(asked, called, mine, ranked, lex, more=more, guess=guess)
 
     def heard(
         self,
@@ -257,7 +242,12 @@ class Ranker:
         *,
         guess: bool,
     ) -> tuple[Asked, list[Name], Ranked, list[Ranked], bool] | None:
-        """What an opinion is of: the question, its names, the way taken among all, whether more."""
+        """What an opinion is of: the question, its names, the way taken among all, whether more.
+
+        None where they followed nothing from a name of the question, and where they are sure and
+        it says in so many words what they followed: “who directed …”. Raises SettingsError without
+        weights.
+        """
         question = direct(question)
         asked, way = Asked(question), way_to(view.sets, name)
         called = linked(question, mentions, view) if way and not asked.yes_no else []
@@ -283,8 +273,8 @@ def stays_unsure(
     Not where the question may pick some of them, or count them: it is surer then.
     """
     best = ranked[0].program
-    noun = asked.noun and not asked.want
-    if len(best.uses) > 1 or asked.times or asked.count or noun or evidence.scale(asked, lex):
+    picks = asked.count or evidence.scale(asked, lex) or (asked.noun and not asked.want)
+    if picks or len(best.uses) > 1 or evidence.times(asked, best):
         return False
     sizes = (1, max(1, best.last.count))
     return max(sureness(asked, called, ranked, lex, n) for n in sizes) < fitted().answer
@@ -421,12 +411,9 @@ def spans(question: str) -> list[str]:
 
 
 def _literal(program: Program) -> bool:
-    examples = program.last.examples
-    return (
-        program.last.direction == "out"
-        and bool(examples)
-        and all(re.fullmatch(r"[-+]?\d[\d.,\-]*.*", e) is not None for e in examples)
-    )
+    """Whether it leads to numbers or times."""
+    told = program.last.examples if program.last.direction == "out" else ()
+    return bool(told) and all(re.match(r"[-+]?\d", example) for example in told)
 
 
 def _numbers(use: RelationUse) -> bool:

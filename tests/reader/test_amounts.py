@@ -126,3 +126,12 @@ def test_a_noun_without_letters_tells_nothing():
     evaluator = Evaluator(FactsView([]), lexicon(), Resolver(lexicon()), "which first: a or b")
     assert not evaluator._is_told(Found("S1", (ORVEL,), 1), ":")
     assert evaluator._is_told(Found("S1", (ORVEL,), 1), "orvel")
+
+
+def test_where_a_number_is_known_of_too_few_nothing_else_is_counted_in_its_place():
+    town = thing(3957, "town")
+    places = [thing(70 + n, name) for n, name in enumerate("Aro Bel Cor Dun Eno Fyn".split())]
+    facts = [fact(place, "P31", "instance of", town) for place in places]
+    facts += [fact(thing(80, "Ann Roth"), "P551", "residence", place) for place in places]
+    facts.append(fact(places[0], "P1082", "population", _number("70")))
+    assert not ask(of(facts), "Which town has the lowest population?").values

@@ -6,12 +6,15 @@ import json
 
 import pytest
 
+from kgqa_core.facts.terms import Relation, RelationUse
 from kgqa_core.reader.evidence import (
     FEATURES,
     OPINION,
     SURE,
     Asked,
+    already_said,
     fitted,
+    orders,
     overlooked,
     scale,
     unread,
@@ -22,7 +25,7 @@ from kgqa_core.reader.programs import Program
 from kgqa_core.reader.views import GraphView
 from kgqa_core.text import stem
 from tests.reader.small import program
-from tests.small_graph import SIRK, small_graph
+from tests.small_graph import LATER, SIRK, ULM, small_graph
 
 
 def test_most_with_an_adjective_is_a_scale():
@@ -55,6 +58,36 @@ def test_words_that_a_kind_an_order_or_a_detail_stand_for_are_read():
     best = Program(films.name, films.uses, kind="film", order="lowest", said="first")
     assert not {"first", "film"} & unread(asked, best)
     assert "number of" in Program(films.name, films.uses, operator="count").reading()
+
+
+def test_words_that_the_graph_says_of_a_name_only_tell_which_one_is_meant():
+    view = GraphView(small_graph())
+    film = program(view, "Imitation of Life", LATER, ("publication date", "out"))
+    asked = Asked("when was the film Imitation of Life by Douglas Sirk with Ann Lee released")
+    assert unread(asked, film) == {"ann", "lee"}
+
+
+def test_what_the_question_names_itself_is_not_what_it_asks_for():
+    view, asked = GraphView(small_graph()), Asked("which city of Germany is Ulm")
+    assert already_said(asked, program(view, "Ulm", ULM, ("country", "out")))
+    assert not already_said(asked, program(view, "Ulm", ULM, ("population", "out")))
+    assert not already_said(Asked("where is Ulm"), program(view, "Ulm", ULM, ("country", "out")))
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "left"),
+    [
+        ("when did Ulm first open", "inception", []),
+        ("how many can play Ulm at most", "maximum number of players", []),
+        ("how many can play Ulm at most", "number of players", ["most"]),
+        ("how many can not play Ulm at most", "maximum number of players", ["not"]),
+    ],
+)
+def test_a_word_that_orders_is_read_by_a_relation_that_does(question: str, label: str, left: list):
+    view = GraphView(small_graph())
+    use = RelationUse(Relation("http://example.org/r", label), "out", 1)
+    one = Program(program(view, "Ulm", ULM, ("country", "out")).name, (use,))
+    assert orders(Asked(question), one) == left
 
 
 @pytest.mark.parametrize(

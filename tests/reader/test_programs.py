@@ -123,3 +123,10 @@ def test_several_plain_values_have_an_end_too():
     best, found = finished("when was the first film by Douglas Sirk", view, dates)
     assert best.order == "lowest"
     assert [m.value for m in found.members if isinstance(m, Literal)] == ["1956-12-25"]
+
+
+def test_a_time_in_a_name_dates_nothing():
+    view = GraphView(small_graph())
+    one = program(view, "1956 film Written on the Wind", FILM, ("director", "out"))
+    best, found = finished("who directed the 1956 film Written on the Wind", view, one)
+    assert (best.when, found.members) == ("", (SIRK,))

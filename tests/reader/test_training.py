@@ -8,14 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import Entity, Relation, RelationUse
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
 from kgqa_core.reader.acting import Found
 from kgqa_core.reader.evidence import FEATURES, Ranked
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.programs import Name, Program
 from kgqa_core.reader.resolve import Resolver
+from tests.small_graph import small_graph
 from tests.training import sources, weights
-from tests.training.examples import START, Done, Example, Ruled
+from tests.training.examples import START, Done, Example, Listening, Ruled
 from tests.training.pairs import find
 from tests.training.sparql import parse, paths
 
@@ -143,3 +147,9 @@ def test_no_question_is_in_two_parts_and_none_of_those_reported_is_learned_from(
     learnt = {"encoder", "weights", "thresholds"}
     assert not [q for q, p in parts.items() if "report" in p and p & learnt]
     assert not sources.qald10() & {q for q, p in parts.items() if p & learnt}
+
+
+def test_whoever_listens_is_asked_as_the_ranker_is():
+    tools = Toolkit(small_graph(), Offline(None, Listening()))
+    last = list(run("How loud is Ulm?", react.solve, tools, react.Params()))[-1].event
+    assert last.kind == "abstained"

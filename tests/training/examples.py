@@ -96,7 +96,7 @@ class Listening(Ranker):
 
     kept: Heard | None = None
 
-    def solve(self, *_: Any) -> str:
+    def solve(self, *_: Any, **__: Any) -> str:
         return "Not asked."
 
     def opinion(self, *given: Any, guess: bool) -> None:

@@ -18,7 +18,8 @@ from kgqa_core.facts.terms import Literal, Relation, Statement
 from kgqa_core.text import fold, stem, stems
 
 _LEAST = 0.65  # of what the words of the question tell, by how rare they are
-_RARE = 8.0  # and how much that has to be: two words that a hundredth of the clauses have
+_RARE = 8.0  # and how much that has to be: two words that a fiftieth of the clauses have
+_RARE_WHOLE = 6.0  # where nothing is missing
 _WORDS = 2  # in common, at least
 _NUMBERS = {
     word: str(n)
@@ -143,7 +144,8 @@ class Glosses:
         best: dict[str, float] = {}
         for at, weight in told.items():
             clause = self.clauses[at]
-            if weight >= max(_LEAST * total, _RARE) and _fits(wanted, clause):
+            rare = _RARE_WHOLE if weight >= total else _RARE
+            if weight >= max(_LEAST * total, rare) and _fits(wanted, clause):
                 best[clause.id] = max(best.get(clause.id, 0.0), weight / total)
         return sorted(best.items(), key=lambda found: -found[1])
 

@@ -15,11 +15,16 @@ from kgqa_core.ask import bounds, events
 from kgqa_core.ask.described import Sought, sought
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.relations import belongs
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.letter import question_of
+from kgqa_core.methods.naming import EXACT
 from kgqa_core.text import fold
 
+_WHAT_IS = re.compile(
+    r"(?:who|what)(?:['’]s| is| are| was| were) (?:an? |the )?(?P<name>[^?]+?)\s*\??", re.IGNORECASE
+)
 _APART = 0.05  # of the question: what the next one may not say as well
 _SOMEBODY = re.compile(
     r"\b(?:human|person|people|man|woman|character|figure|god|goddess|deity|saint|prophet|king|"
@@ -61,6 +66,32 @@ def by_description(question: str, tools: Toolkit, *, whole: bool = False) -> Ste
     facts = yield from tools.expand([entity], relation=glosses.relation, direction="out")
     said = [fact for fact in facts if glosses.says(fact, wanted)][:1]
     return _told(entity, said) if said else None
+
+
+def what_it_is(question: str, tools: Toolkit) -> Steps[Answer | None]:
+    """What a reference work says that something is, where nothing else is asked of it.
+
+    Certain where nothing else is called so.
+    """
+    asked = _WHAT_IS.fullmatch(question_of(question).strip())
+    glosses = tools.glosses() if asked else None
+    if asked is None or glosses is None:
+        return None
+    hits = (yield from tools.link([asked["name"]]))[0]
+    called = [hit.entity for hit in hits if hit.score >= EXACT]
+    if not called:
+        return None
+    yield events.Step(title=f"Read what {called[0].name} is said to be")
+    said = yield from tools.expand(called[:1], relation=glosses.relation, direction="out")
+    if not said:
+        return None
+    text = f"{called[0].name}: {verbalise.value(said[0].object)}."
+    return Answer(
+        sentences=(Sentence(text=text, cites=(0,)),),
+        values=(said[0].object,),
+        citations=(said[0],),
+        certain=len(called) == 1,
+    )
 
 
 def _is_named(entity: Entity, wanted: Sought) -> bool:

@@ -111,6 +111,20 @@ def test_compass_answers_by_a_description_before_it_abstains_and_cites_it(kg):
     assert "Glass Desert" in cited.object.value
 
 
+def test_what_something_is_said_to_be_is_told_where_nothing_else_is_known(kg):
+    method = METHODS["compass"]
+
+    def asked(question):
+        return answer_of(list(run(question, method.solve, Toolkit(kg, Offline()), method.params())))
+
+    answer = asked("What is a tidometer?")
+    assert answer.text == "tidometer: an instrument that measures the tides of marrow."
+    assert answer.certain
+    assert asked("Who is Mira Oln?").text == f"Mira Oln: {PEOPLE['Mira Oln']}."
+    assert not asked("What is a tidometer made of?").sentences
+    assert not asked("What is a zorb?").sentences
+
+
 def test_a_graph_that_describes_nothing_is_not_read_through(kg):
     bare = EmbeddedGraph.build("bare", [HUMAN], [], [])
     assert Toolkit(bare, Offline()).glosses() is None

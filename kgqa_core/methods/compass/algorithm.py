@@ -64,7 +64,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
     Start,
 )
-from kgqa_core.methods.described import by_description
+from kgqa_core.methods.described import by_description, what_it_is
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
@@ -75,6 +75,7 @@ from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past, stems
 
+_LITTLE = 2  # facts, beside which a sentence of a reference work says more
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 
 # -- the algorithm ---------------------------------------------------------------------------
@@ -102,6 +103,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             return answer
         if tools.reads_all and course.plan.expects == "prose" and not course.plan.steps:
             answer = yield from pgakv.solve(query.question, tools, pgakv.Params())
+            if len(answer.citations) <= _LITTLE:  # “… is a human.”
+                answer = (yield from what_it_is(query.question, tools)) or answer
             if answer.sentences:
                 return answer.model_copy(update={"certain": False})
         problems = _gate(course)
@@ -123,6 +126,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     answer = (
         (yield from _read(course))
         or (yield from _by_common_sense(course))
+        or (yield from what_it_is(course.query.question, tools))
         or (yield from by_description(course.query.question, tools))
     )
     return answer or (yield from _abstain(course))

@@ -76,7 +76,7 @@ def graph_view(
 
     Where there is little width the browser says so, and the walk goes from the top down.
     """
-    key = _allowed(key)
+    key = allowed(key)
     opened: list[str] = st.session_state.setdefault(f"opened:{run_id}", [])
     everything = f"all:{run_id}"
 
@@ -138,11 +138,11 @@ def graph_view(
 
 def just_clicked(key: str) -> str | None:
     """What the next `graph_view` of this key will return, for those who must know before."""
-    found: str | None = st.session_state.get(_clicked(_allowed(key)))
+    found: str | None = st.session_state.get(_clicked(allowed(key)))
     return found
 
 
-def _allowed(key: str) -> str:
+def allowed(key: str) -> str:
     """Streamlit refuses keys with two underscores side by side."""
     return key.replace("_", "~")
 

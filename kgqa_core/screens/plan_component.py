@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core.places import ASSETS
+from kgqa_core.screens.graph_component import allowed
 
 _plan = st.components.v2.component(
     "kgqa_plan",
@@ -19,4 +20,4 @@ _plan = st.components.v2.component(
 def plan_view(picture: dict[str, Any], key: str) -> None:
     """Shows a plan; of one of the same key what has changed is filled in."""
     # In a list: the values of a dict would be looked through for tables, with pandas
-    _plan(data=[picture], key=key, height="content")
+    _plan(data=[picture], key=allowed(key), height="content")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kgqa_core.facts.terms import TIMES, Entity, Literal, Value
+from kgqa_core.facts.terms import TIMES, YEAR, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of, twin
@@ -243,6 +243,7 @@ def _rough(birth: Found, then: Found, lived: bool) -> bool:
     """Whether one date is a year only and the other is not, or either of a life: the age may be
     one less.
     """
-    years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
-             for one in (birth, then) for m in one.members]  # fmt: skip
+    years = [
+        isinstance(m, Literal) and m.datatype == YEAR for one in (birth, then) for m in one.members
+    ]
     return any(years) if lived else len(set(years)) > 1

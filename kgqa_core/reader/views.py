@@ -12,6 +12,8 @@ from rapidfuzz import fuzz, process
 from kgqa_core.ask.run import Toolkit, drain, merge_uses
 from kgqa_core.facts import compute, kinds, verbalise
 from kgqa_core.facts.terms import (
+    DATE,
+    MONTH,
     YEAR,
     Direction,
     Entity,
@@ -260,6 +262,17 @@ def is_made_up(text: str, sets: Sequence[SetView]) -> bool:
     return bool(values & set(text.split(" | ")))
 
 
+def _time_like(example: str, year: int) -> Literal:
+    """Some time, no more and no less precise than the example."""
+    if re.search(r"\d-\d\d-\d\d", example):
+        return Literal(f"{year}-01-01", DATE)
+    return (
+        Literal(f"{year}-01", MONTH)
+        if re.search(r"\d-\d\d$", example)
+        else Literal(str(year), YEAR)
+    )
+
+
 def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
     """What the relation of a set leads to, by the examples that were shown."""
     for use in uses:
@@ -267,7 +280,7 @@ def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
             kind = kinds.kind(use.relation)
             match kind:
                 case "time":
-                    return [Literal(str(1900 + n), YEAR) for n, _ in enumerate(use.examples)]
+                    return [_time_like(e, 1900 + n) for n, e in enumerate(use.examples)]
                 case "quantity":
                     return [
                         compute.number(Decimal(said.group().replace(",", "")))

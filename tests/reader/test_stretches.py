@@ -51,6 +51,6 @@ def test_an_age_from_years_alone_may_be_one_less() -> None:
             fact(ann, "P569", "date of birth", Literal(born, kind)),
             fact(ann, "P570", "date of death", Literal(died, kind)),
         ]
-        answer = ask(of(facts), "How old was Ann Tammik at her death?")
+        answer = ask(of(facts), "How old was Ann Tammik when she died?")
         assert answer.values == (number(65),)
         assert answer.certain is (kind == DATE)

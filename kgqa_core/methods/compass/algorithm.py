@@ -10,7 +10,8 @@ A method of our own. What the model believes points the way, like a compass, and
 3  Gate     everything bound, of the right kind, decided by facts? Then tell; where that is so but
             not plainly, the model has one look at what was found (`looking.py`).
 4  Repair   at most two calls, each with what was carried out and what is there; then one reading
-            of facts and passages; else it abstains, and shows the belief, marked as not counted.
+            of facts and passages; then what the graph describes in the question's words
+            (`described.py`); else it abstains, and shows the belief, marked as not counted.
 5  Tell     look-ups, counts, comparisons and yes or no are told by rule; text in one call.
 6  Certain  only where every binding is unambiguous and nothing was assumed.
 7  Learn    what was certain, and holds claim by claim, may be kept as a template (`learning.py`).

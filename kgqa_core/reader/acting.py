@@ -50,10 +50,12 @@ class Found:
 class View(Protocol):
     """The part of a graph that is in sight, and how to act in it.
 
-    `may_look`: whether names that were not looked up yet are worth a look.
+    `may_look`: whether names that were not looked up yet are worth a look. `in_part`: whether it is
+    of some facts alone, so that of things at their ends nothing need be stated.
     """
 
     may_look: bool
+    in_part: bool
 
     def anchor(self, text: str, noun: str) -> Found | None:
         """The set of a name of the question; None when the graph does not have it."""

@@ -261,6 +261,8 @@ class Classes(Acting):
             told = instance is not None or named or self._says_class(found, noun)
             if told or (self._is_told(found, noun) if known is None else not self._sorts(noun)):
                 yield found.doubted(not told)
+            elif self.view.in_part:
+                yield found.doubted(True)  # the facts at hand say of nothing there what it is
         else:
             yield from self._sorted_out(found, instance, noun, labels)
 

@@ -70,6 +70,7 @@ class NotebookView:
         self.tried = {fold(m) for m in tried}
         self.called = called or {}
         self.may_look = True
+        self.in_part = False
 
     def anchor(self, text: str, noun: str) -> Found | None:
         wanted = fold(text)
@@ -304,6 +305,7 @@ class GraphView:
         self.sets: dict[str, NodeSet] = {}
         self.found: dict[str, Found] = {}
         self.may_look = True
+        self.in_part = False
 
     def anchor(self, text: str, noun: str) -> Found | None:
         key = f"anchor {fold(text)}"
@@ -364,6 +366,7 @@ class FactsView(GraphView):
 
     def __init__(self, facts: Sequence[Statement]) -> None:
         super().__init__(_Facts(facts), 5000)
+        self.in_part = True
 
 
 class _NoModel:

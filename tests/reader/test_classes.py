@@ -2,10 +2,11 @@
 
 import pytest
 
-from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import react
+from kgqa_core.methods import METHODS, react
 from tests.reader.small import ask, fact, of, thing
 
 FILM, NORLAND, SHIRE, RED, DUSK, DAWN = (
@@ -68,3 +69,22 @@ def test_what_is_called_a_dwarf_or_fictional_one_is_none(kind, noun, verdict):
     tools = Toolkit(from_rows(rows, name="kinds"), Offline())
     answer, _ = drain(react.solve(f"Is Ymir a {noun}?", tools, react.Params()))
     assert answer.text.startswith(verdict) or (verdict == "No" and not answer.sentences)
+
+
+def test_of_given_facts_whose_ends_say_no_kind_all_are_told_and_none_is_certain():
+    orvel, nord, sund, country = (thing(n, name) for n, name in
+                                  enumerate(("Orvel", "Nord", "Sund", "country"), 71))  # fmt: skip
+    graph = of(
+        [
+            *(fact(one, "P31", "instance of", country) for one in (orvel, nord, sund)),
+            fact(orvel, "P47", "shares border with", nord),
+            fact(orvel, "P47", "shares border with", sund),
+            fact(nord, "P17", "country", orvel),
+        ]
+    )
+    method = METHODS["one-hop"]
+    for question in ("Which countries border Orvel?", "Which countries does Orvel border?"):
+        records = run(question, method.solve, Toolkit(graph, Offline()), method.params())
+        answer = answer_of(list(records))
+        assert {value.name for value in answer.values} == {"Nord", "Sund"}
+        assert not answer.certain

@@ -573,11 +573,10 @@ class Toolkit:
         return int(count.value) if isinstance(count, Literal) else 0
 
     def _written(self, sparql: str, limit: int = 1000) -> Steps[Table]:
-        """Rows of a query that a `Writer` wrote: it needs no process of its own."""
+        """Rows of a query that a `Writer` wrote."""
         if not isinstance(self._kg, Queryable):
             raise kg_base.no_sparql(self._kg.name)
-        verb = getattr(self._kg, "query_of_ours", self._kg.query)
-        return (yield from self._queried(verb, sparql, limit))
+        return (yield from self._queried(_as_ours(self._kg), sparql, limit))
 
     def _writer(self) -> Writer:
         if not isinstance(self._kg, Selecting):
@@ -748,6 +747,12 @@ class Toolkit:
         return self._wait([_calls.submit(context.run, metered)])[0]
 
 
+def _as_ours(kg: Queryable) -> Callable[..., Table]:
+    """How a query that the program wrote itself is asked: it needs no process of its own."""
+    verb: Callable[..., Table] = getattr(kg, "query_of_ours", kg.query)
+    return verb
+
+
 _GLOSS = f"{kg_base.WD}P1683"  # quotation: “excerpt from the source describing the topic”
 _GLOSSES = 50_000
 
@@ -757,7 +762,7 @@ def _read_glosses(kg: KnowledgeGraph) -> Glosses | None:
     relation = kg.relation(_GLOSS)
     if relation is None or not isinstance(kg, Queryable) or kg.info().statements is None:
         return None
-    table = kg.query(
+    table = _as_ours(kg)(
         f"SELECT (STR(?s) AS ?thing) ?text WHERE {{ ?s <{kg_base.WDT}P1683> ?text }}", _GLOSSES
     )
     cells = [[c.value for c in row if isinstance(c, Literal)] for row in table.rows]

@@ -177,14 +177,14 @@ class Action(skill.Choice):
     with_set: Annotated[str, Listed("sets", by="key", several=True, after=True)] = Field(
         "", description="the second set. keep: in place of value. rank: a number for each: S3|S4"
     )
-    mention: str = ""  # its name says what it is, as that of `reason` does
+    mention: str = Field("", description="a name")
     say: str = Field(
         "",
         description="a sentence with {S2} for what is in S2; empty if yet to be compared",
     )
     certain: bool = Field(True, description="false for a guess")
     reading: str = Field("", description="your reading, if in doubt")
-    reason: str = ""
+    reason: str = Field("", description="what is missing")
 
     @property
     def second(self) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kgqa_core.facts.terms import Entity, RelationUse, Value, short_id
 from kgqa_core.methods.asking import which_of_two
@@ -224,13 +223,22 @@ class Ranker:
             out.append(near)
         return out
 
-    def opinion(self, *given: Any, guess: bool) -> tuple[float, ...] | None:
+    def opinion(
+        self,
+        question: str,
+        mentions: Sequence[str],
+        view: NotebookView,
+        name: str,
+        resolver: Resolver,
+        *,
+        guess: bool,
+    ) -> tuple[float, ...] | None:
         """One number for each of OPINION, on the way that the rules went to a set: as `heard`."""
-        if (heard := self.heard(*given, guess=guess)) is None:
+        heard = self.heard(question, mentions, view, name, resolver, guess=guess)
+        if heard is None:
             return None
         asked, called, mine, ranked, more = heard
-        lex = given[-1].lex
-        return evidence.opinion(asked, called, mine, ranked, lex, more=more, guess=guess)
+        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=more, guess=guess)
 
     def heard(
         self,

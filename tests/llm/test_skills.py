@@ -31,7 +31,6 @@ RECALLED = {"answer directly", "think step by step"}  # examples of these are a 
 WORKED = [s for s in SKILLS if s.name not in RECALLED]
 REASONS = {"thought", "why", "plan"}
 BY_TOOLS = {"tool", "do", "steps"}  # a prompt explains these by the list of tools
-OF_TOOLS = {"mention", "reason"}  # and these of an action by the tool that takes them
 
 
 def models(annotation, found=None):
@@ -57,9 +56,7 @@ def test_every_field_of_a_reply_says_what_it_means(skill):
         f"{model.__name__}.{name}"
         for model in models(skill.reply)
         for name, field in model.model_fields.items()
-        if not field.description
-        and name not in BY_TOOLS
-        and not (issubclass(model, Choice) and name in OF_TOOLS)
+        if not field.description and name not in BY_TOOLS
     ]
     assert silent == []
 

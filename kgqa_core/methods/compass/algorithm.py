@@ -156,9 +156,16 @@ def _by_template(course: Course) -> Steps[bool]:
 
 
 def _likelier(course: Course) -> Steps[Answer | None]:
-    """What is described in all words of the question, of which the reading leaves some out."""
+    """What is described in all words of the question, of which the reader's reading leaves some
+    out; a model's is prose.
+    """
     plan = course.plan
-    if plan.certain or not plan.reading or plan.expects in ("yes or no", "number"):
+    if (
+        not course.tools.reads_all
+        or plan.certain
+        or not plan.reading
+        or plan.expects in ("yes or no", "number")
+    ):
         return None
     wanted = sought(course.query.question)
     if wanted is None or not set(wanted.words) - set(stems(plan.reading)):

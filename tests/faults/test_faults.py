@@ -1,17 +1,16 @@
 """Whatever a model or a graph does wrong, a run ends once, in time, in a sentence, without the key.
 
-Files of strangers are read or refused, and what is killed loses nothing. A slice of the table that
-`python -m tests.faults` prints whole; its strings are in `test_strings.py`.
+Files of strangers are read or refused. A slice of the table that `python -m tests.faults` prints
+whole; its strings are in `test_strings.py`, what is killed in `test_kills.py`.
 """
 
 import pytest
 
 from kgqa_core.methods import METHODS
-from tests.faults import files, graphs, kills, models, values
+from tests.faults import files, graphs, models, values
 from tests.faults.cells import sentence_wrong, table
 
 pytestmark = pytest.mark.server
-KILLED = {f"kill, {what}" for what in ("a run", "a benchmark", "a load", "an index", "a recipe")}
 
 
 def test_every_method_with_every_fault_of_a_model(tmp_path):
@@ -38,12 +37,6 @@ def test_files_of_strangers_are_read_or_refused_in_a_sentence(tmp_path):
     found = files.cells(tmp_path, broken=4, step=5)
     assert len(found) > 300
     assert not any(cell.wrong for cell in found), table("Files", found)
-
-
-def test_what_is_killed_loses_nothing_and_does_nothing_twice(tmp_path):
-    found = kills.cells(tmp_path, few=True)
-    assert {cell.row for cell in found} == KILLED
-    assert not any(cell.wrong for cell in found), table("Kills", found)
 
 
 @pytest.mark.parametrize(

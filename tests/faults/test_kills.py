@@ -1,4 +1,4 @@
-"""What is killed loses nothing, and does nothing twice: a slice of `python -m tests.faults kills`."""
+"""What is killed loses nothing and does nothing twice: a slice of `tests.faults kills`."""
 
 import pytest
 

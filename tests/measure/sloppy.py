@@ -1,6 +1,6 @@
 """How methods fare with a model of middle size (`tests/servers/sloppy.py`), beside a careful one.
 
-    python -m tests.measure.sloppy [--every N] [--methods react,tog] [--seed S]
+    python -m tests.measure.sloppy [--every N] [--methods react,tog] [--seed S] [--into FILE]
     python -m tests.measure.sloppy --qald GRAPH [--every N] …
     python -m tests.measure.sloppy --crlt GRAPH --methods r3 [--every N]
     python -m tests.measure.sloppy --recipes GRAPH [--only kgir-table3,…] [--rows N]
@@ -8,23 +8,26 @@
 Questions are those of the starter graph, QALD-10's whose answer is on the slice (GRAPH: the slice,
 loaded; *seen*: rules were made with some of them), or CR-LT's (its graph, loaded; *seen*). Each
 method is asked twice: with the reader as the model, and with the same replies as such models write
-them. What was right and is no more should come from wrong choices: `unexplained` counts those where
-none was made. `--recipes` asks each method of papers' tables, as published, the first N rows of
-../shared/data.
+them. What was right and is no more should come from wrong choices: it is asked a third time, as
+carelessly, but without any. `unexplained` counts what is lost even so, and what was lost without a
+wrong choice. With `--into FILE` every question is a line there as soon as it is answered, and the
+next call goes on from it. `--recipes` asks each method of papers' tables, as published, the first N
+rows of ../shared/data.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from kgqa_core.ask.events import Answer, status_of
 from kgqa_core.ask.outcome import answer_of
-from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import jobs, recipes, results
@@ -47,6 +50,27 @@ Right = Callable[[Answer, str], bool]
 
 
 @dataclass(frozen=True)
+class Asked:
+    """One question put to one method: what came of it with the careful and the sloppy model."""
+
+    method: str
+    question: str
+    careful: bool
+    sloppy: bool
+    formal: bool | None  # careless in form alone; asked where `sloppy` lost it
+    wrong: dict[str, int]  # choices of the sloppy model, by skill
+    refusals: int
+    calls: int  # of the sloppy model
+    failed: tuple[str, ...]
+    said: tuple[str, ...]  # by the careful model, then by the sloppy one
+
+    @property
+    def unexplained(self) -> bool:
+        """Right before, wrong now, and not for a wrong choice."""
+        return self.careful and not self.sloppy and (not self.wrong or not self.formal)
+
+
+@dataclass(frozen=True)
 class Row:
     """One method: questions right with a careful and with a sloppy model, and why not."""
 
@@ -55,7 +79,7 @@ class Row:
     careful: int
     sloppy: int
     wrong: int  # questions in which a choice was wrong
-    unexplained: tuple[str, ...]  # right before, wrong now, and no choice was
+    unexplained: tuple[str, ...]
     failed: tuple[str, ...]
     refusals: int
     calls: float  # of the sloppy model, a question
@@ -66,6 +90,20 @@ class Row:
             f"{self.method} | {self.asked} | {self.careful} | {self.sloppy} | {self.wrong} | "
             f"{self.refusals} | {len(self.unexplained)} | {len(self.failed)} | {self.calls:.1f}"
         )
+
+
+def folded(method: str, asked: Sequence[Asked]) -> Row:
+    return Row(
+        method,
+        len(asked),
+        sum(one.careful for one in asked),
+        sum(one.sloppy for one in asked),
+        sum(bool(one.wrong) for one in asked),
+        tuple(one.question for one in asked if one.unexplained),
+        tuple(f"{one.question}: {why}" for one in asked for why in one.failed),
+        sum(one.refusals for one in asked),
+        sum(one.calls for one in asked) / max(1, len(asked)),
+    )
 
 
 HEAD = (
@@ -153,6 +191,47 @@ def recipe_stages(
         client.close()
 
 
+_PATIENT = Budget(seconds=10**6)  # a busy machine is slow
+
+
+@dataclass
+class Pair:
+    """A method with both models; nothing but the sloppy one's server is on the network."""
+
+    kg: KnowledgeGraph
+    index: Index | None
+    method: str
+    server: SloppyServer
+    client: OpenAIChat
+
+    def put(self, question: str, is_right: Right, manner: Manner) -> tuple[bool, str, str, int]:
+        """Whether it is right, what is said, why it failed, and calls."""
+        self.server.manner = manner
+        self.server.wrong.clear()
+        self.server.refusals = 0
+        llm = self.server.told(self.client)
+        tools = Toolkit(self.kg, llm, index=self.index, budget=_PATIENT)
+        chosen = METHODS[self.method]
+        records = list(run(question, chosen.solve, tools, chosen.params()))
+        answer, status = answer_of(records), status_of(records)
+        last: Any = records[-1].event
+        failed = last.message if status == "failed" else ""
+        said = answer.text or answer.reason
+        return is_right(answer, status), said, failed, tools.meter.total.llm_calls
+
+    def ask(self, question: str, is_right: Right, sloppy: Manner) -> Asked:
+        careful, said, failure, _ = self.put(question, is_right, Manner(0, 0, 0))
+        right, says, fails, calls = self.put(question, is_right, sloppy)
+        wrong, refusals = dict(+self.server.wrong), self.server.refusals
+        lost = careful and not right
+        formal = self.put(question, is_right, replace(sloppy, wrong=0))[0] if lost else None
+        failed = tuple(one for one in (failure, fails) if one)
+        both = (said, says)
+        return Asked(
+            self.method, question, careful, right, formal, wrong, refusals, calls, failed, both
+        )
+
+
 def compare(
     kg: KnowledgeGraph,
     index: Index | None,
@@ -160,49 +239,31 @@ def compare(
     rows: Sequence[tuple[str, Right]],
     seed: int = 0,
     manner: Manner | None = None,
+    into: Path | None = None,
 ) -> Row:
-    """A method with both models; nothing but the sloppy one's server is on the network."""
-    chosen = METHODS[method]
-    memory = memory_of(kg)
-    right = {True: 0, False: 0}
-    wrong, refusals, calls = 0, 0, 0
-    unexplained, failed = [], []
-    careful = Manner(wrong=0, refused=0, careless=0)
-    plans = Planner(kg, index=index)
-    with SloppyServer(memory, plans=plans, seed=seed, manner=manner) as server:
-        sloppy = server.manner
+    """A method with both models, over all rows; what `into` holds is not asked again."""
+    done = _answered(into, method)
+    with SloppyServer(memory_of(kg), plans=Planner(kg, index=index), seed=seed) as server:
         client = OpenAIChat("sloppy", base_url=server.url)
-        llm = server.told(client)
+        pair = Pair(kg, index, method, server, client)
         for question, is_right in rows:
-            outcome = {}
-            for careless in (False, True):
-                server.manner = sloppy if careless else careful
-                server.wrong.clear()
-                server.refusals = 0
-                tools = Toolkit(kg, llm, index=index)
-                records = list(run(question, chosen.solve, tools, chosen.params()))
-                status = status_of(records)
-                calls += careless * tools.meter.total.llm_calls
-                outcome[careless] = is_right(answer_of(records), status)
-                right[careless] += outcome[careless]
-                if status == "failed":
-                    failed.append(f"{question}: {records[-1].event.message}")  # type: ignore[attr-defined]
-            wrong += bool(server.wrong)
-            refusals += server.refusals
-            if outcome[False] and not outcome[True] and not server.wrong:
-                unexplained.append(question)
+            if question in done:
+                continue
+            done[question] = pair.ask(question, is_right, manner or Manner())
+            if into:
+                with into.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(asdict(done[question]), ensure_ascii=False) + "\n")
         client.close()
-    return Row(
-        method,
-        len(rows),
-        right[False],
-        right[True],
-        wrong,
-        tuple(unexplained),
-        tuple(failed),
-        refusals,
-        calls / len(rows),
-    )
+    return folded(method, [done[question] for question, _ in rows])
+
+
+def _answered(into: Path | None, method: str) -> dict[str, Asked]:
+    """What earlier calls wrote of this method, by question."""
+    if into is None or not into.exists():
+        return {}
+    lines = map(json.loads, into.read_text(encoding="utf-8").splitlines())
+    asked = (Asked(**{**o, "failed": tuple(o["failed"]), "said": tuple(o["said"])}) for o in lines)
+    return {one.question: one for one in asked if one.method == method}
 
 
 def main() -> None:
@@ -215,6 +276,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=8, help="ask every Nth question")
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--into", type=Path, metavar="FILE", help="go on from what it holds")
     args = parser.parse_args()
     settings = load_settings()
     if args.recipes:
@@ -237,7 +299,7 @@ def main() -> None:
     index = open_index(kg, Encoder(settings), settings)
     print(HEAD, flush=True)
     for method in args.methods.split(","):
-        row = compare(kg, index, method, rows, args.seed)
+        row = compare(kg, index, method, rows, args.seed, into=args.into)
         print(row.line, flush=True)
         for text in (*row.unexplained, *row.failed):
             print(f"    {text}", flush=True)

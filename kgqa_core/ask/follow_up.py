@@ -17,7 +17,7 @@ _VERB = "is|are|was|were|has|have|had|did|lies"
 _AMONG = re.compile(rf"\b(of|among|between) (?:them\b|(?:these|those)(?=[?,.]|$| (?:{_VERB})\b))")
 _PERSON = re.compile(r"\b(?:his|her|he|she|him|hers)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:its|it|there)\b", re.IGNORECASE)
-_QUOTES = frozenset("“”\"«»")
+_QUOTES = frozenset('“”"«»')
 _ASKS = re.compile(
     r"^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could)\b",
     re.IGNORECASE,

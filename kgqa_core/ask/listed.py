@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, zip_longest
 from typing import Any
 from typing import Literal as OneOf
 
@@ -75,14 +75,14 @@ class Listed:
 def among(said: str, options: Sequence[Sequence[str]]) -> int | None:
     """The position of the option that a text names; None where it names none, or any of several.
 
-    An option is its names, of which the first is its key. Of two with the same name it is the
-    first.
+    An option is its names, of which the first is its key; those it has later count after what
+    others are called first. Of two with the same name it is the first.
     """
     keys = {option[0].casefold(): n for n, option in reversed(list(enumerate(options))) if option}
     names: dict[str, int] = {}
-    for n, option in enumerate(options):
-        for name in option:
-            names.setdefault(fold(name), n)
+    for level in zip_longest(*options):
+        for n, name in enumerate(level):
+            names.setdefault(fold(name or ""), n)
     names.pop("", None)
     ways = list(dict.fromkeys(_ways(said)))
     for way in ways:

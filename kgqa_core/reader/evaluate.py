@@ -15,7 +15,6 @@ from kgqa_core.reader.acting import Found, lacking
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
 
-
 _FEW = 2  # names that are joined one by one: each may mean another
 
 

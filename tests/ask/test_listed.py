@@ -97,6 +97,13 @@ def positions(schema, path=""):
         yield from positions(items, f"{path}{name}.")
 
 
+def test_what_one_is_called_counts_before_what_another_is_called_as_well():
+    options = [("P495", "country of origin", "urn:P495", "country"), ("P17", "country")]
+    assert among("country", options) == 1
+    assert among("Country", options) == 1
+    assert among("country of origin", options) == 0
+
+
 @pytest.mark.parametrize("skill", [s for s in SKILLS if s.examples], ids=lambda s: s.name)
 def test_an_enforced_reply_can_name_nothing_but_what_was_listed(skill):
     """Ids of sub-questions and places in an order are of the reply's own making.

@@ -19,7 +19,7 @@ from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, direct, plain
 from kgqa_core.reader.views import Need
-from kgqa_core.reader.words import MONTHS, NONE, NUMBER_WORDS, ORDINALS, tokenise
+from kgqa_core.reader.words import NONE, NUMBER_WORDS, ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem, stems
 
 _KINDS = frozenset(("kind", "sort", "type"))
@@ -35,8 +35,7 @@ _FOREIGN, _ARTICLES = word_list("of other languages"), word_list("articles of ot
 
 
 _ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
-OF_SETS = (p.Several, p.Alike, p.Nearest)  # what members share, and which is nearest
-_AMOUNTS = _ORDERS | {p.Limit, p.Against, p.Several}
+_AMOUNTS = _ORDERS | {p.Limit, p.Against}
 _COMPARING = frozenset("more less fewer most least fewest".split())
 _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
     **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
@@ -44,10 +43,9 @@ _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan mus
     **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
     **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
     **dict.fromkeys(
-        "together combined altogether average different only single former".split(),
+        "together combined altogether average different only single former same".split(),
         frozenset(),
     ),
-    "same": frozenset({p.Alike}),
     **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count, p.Limit})),
 }
 _SECOND = re.compile(
@@ -161,15 +159,6 @@ def _used(plan: Plan) -> frozenset[str]:
             used |= {stem(w) for w, n in ORDINALS.items() if n == part.position}
         if getattr(part, "by", "") == "death toll":
             used |= DEADLY
-        if isinstance(part, p.Nearest):
-            used |= {"closest", "nearest", "close", "near", "age", "siz", "size"}
-        if isinstance(part, p.Given):
-            used |= set(re.findall(r"\w+", part.value)) | set(map(stem, MONTHS))
-        if isinstance(part, p.Alike):
-            used |= {"shar", "share", "each"}
-        if isinstance(part, p.Several):
-            used |= {stem(w) for w in ("several", "majority", "frequently", "often")}
-            used |= {str(part.least - 1)}  # as it is said: more than 1 of them
         for name in ("when", "span"):
             span = getattr(part, name, None)
             if span is not None:
@@ -197,11 +186,7 @@ def wanting(question: str, outcome: Outcome) -> bool:
         return False
     noun = singular(_asked_for(plan)).split()[-1:]
     heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
-    if (
-        any(w != singular(w) for w in heard)
-        or isinstance(plan, p.Count | p.Nth | p.Compare)
-        or any(isinstance(part, OF_SETS) for part in parts(plan))
-    ):
+    if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
         return True
     loosely = _KINDS & set(fold(question).split())  # what kind of music: one of them will do
     if outcome.found.size > 1 and stated(outcome.found.via) == "partial" and not loosely:

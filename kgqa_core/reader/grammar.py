@@ -99,12 +99,6 @@ class Spans:
         return i
 
     # rules that the files share
-    alike: Callable[[int, int], Iterator[Reading]]
-    commonest: Callable[[int, int], Iterator[Reading]]
-    near: Callable[[int, int], Iterator[Reading]]
-    nearest_of: Callable[[int, int], Iterator[Reading]]
-    oftenest: Callable[[int, int], Iterator[Reading]]
-    quantified: Callable[[int, int], Iterator[Reading]]
     _backwards: Callable[[str], bool]
     _but: Callable[[int, int], Iterator[Reading]]
     _coordinated: Callable[[int, int], Iterator[Reading]]

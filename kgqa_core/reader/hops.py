@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal as OneOf
 
@@ -101,13 +101,8 @@ class Times(Kinship):
 class Hops(Times):
     """Hops along relations, and restrictions by them."""
 
-    _shared: Callable[[p.Hop], Iterator[Found]]  # by several members: sharing.py
-
     def _hop(self, plan: p.Hop) -> Iterator[Found]:
         kin = self.lex.kin.get(stems(plan.phrase)) if plan.form == "role" else None
-        if isinstance(plan.source, p.Several):
-            yield from self._shared(plan)
-            return
         for source in self.values(plan.source):
             if kin:
                 related = False

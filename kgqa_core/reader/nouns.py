@@ -60,7 +60,6 @@ class Nouns(Spans):
         if self.low(i) == "number" and self.low(i + 1) == "of":
             for r in self.noun_phrase(i + 2, j):
                 yield Reading(r.cost - 0.4, p.Count(r.plan))
-        yield from self.quantified(i, j)
         bare = self.skip(i, j, LEADING | {"both"})
         if bare > i:
             if bare < j:
@@ -77,8 +76,6 @@ class Nouns(Spans):
         if span and j - 1 > i:
             for r in self.noun_phrase(i, j - 1):
                 yield Reading(r.cost + 0.05, at_time(r.plan, span))
-        yield from self.commonest(i, j)
-        yield from self.nearest_of(i, j)
         yield from self._ordered(i, j)
         yield from self._by_measure(i, j)
         yield from self._but(i, j)

@@ -109,47 +109,11 @@ class Nth:
 
 
 @dataclass(frozen=True)
-class Several:
-    """So many members of a set: what a hop from it leads to has to be shared by as many."""
-
-    source: Plan
-    how: OneOf["at least", "most", "fewest"]
-    least: int = 2
-
-
-@dataclass(frozen=True)
-class Alike:
-    """Members that have a value in common ("which two were born in the same year")."""
-
-    source: Plan
-    phrase: str
-    form: Form  # of the hop from the members to what they share
-    noun: str  # what the question calls that
-    want: str = ""
-
-
-@dataclass(frozen=True)
 class Called:
     """Members of which a part of the name is what the question says ("were called Ann")."""
 
     source: Plan
     text: str
-
-
-@dataclass(frozen=True)
-class Given:
-    """A number, a date or a day of the year (MM-DD) that the question gives."""
-
-    value: str
-
-
-@dataclass(frozen=True)
-class Nearest:
-    """The member whose measure is nearest to an amount, or to that of another thing."""
-
-    source: Plan
-    by: str
-    to: Plan
 
 
 @dataclass(frozen=True)
@@ -325,11 +289,7 @@ Plan = (
     | Where
     | Limit
     | Nth
-    | Several
-    | Alike
     | Called
-    | Given
-    | Nearest
     | Count
     | Join
     | Measure

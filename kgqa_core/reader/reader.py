@@ -37,7 +37,6 @@ from kgqa_core.reader.acting import Found, View, denied
 from kgqa_core.reader.choosing import bearing, chosen
 from kgqa_core.reader.doubts import (
     CONJECTURE,
-    OF_SETS,
     Outcome,
     answers,
     as_many,
@@ -498,9 +497,9 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
 
 
 def _numbered(plan: Plan) -> bool:
-    """Whether one is picked by its place in a row, or by what it shares: no way says which."""
+    """Whether one is picked by its place in a row: no way says which."""
     return any(
-        isinstance(part, (p.Neighbour, *OF_SETS)) or (isinstance(part, p.Nth) and part.position > 1)
+        isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
         for part in parts(plan)
     )
 

@@ -62,8 +62,6 @@ class Verbs(Spans):
         if k >= j:
             return
         yield from self._joined(i, j)
-        yield from self.near(k, j)
-        yield from self.alike(i, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -149,7 +147,6 @@ class Verbs(Spans):
                     office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
                     yield Reading(r.cost - 0.1, office)
         yield from self.sharing(k, end)
-        yield from self.oftenest(k, end)
         yield from self._most(k, end, base)
         if self.lex.is_verb(low):
             yield from self.so_many(k + 1, end, None, low)

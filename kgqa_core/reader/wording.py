@@ -106,8 +106,6 @@ _SAID: dict[type, str] = {
     p.Where: "{=source}, {phrase} {other}",
     p.Limit: "{=source}, {phrase} {span}",
     p.Called: "those of {*source} called {text}",
-    p.Given: "{value}",
-    p.Nearest: "{by} of {source} nearest to {to}",
     p.Count: "number of {*source}",
     p.Measure: "how {by} {source} is",
     p.Between: "{unit} between {left} and {right}",
@@ -156,12 +154,6 @@ def reading(plan: Plan) -> str:
             by = "" if plan.by == "first" else f" {plan.by}"
             which = f"{_ordinal(plan.position)}{by}" if plan.position > 1 else plan.by
             return f"{which} of {_all(plan.source)}"
-        case p.Several():
-            many = f"at least {plan.least}" if plan.how == "at least" else f"the {plan.how}"
-            return f"{many} of {_all(plan.source)}"
-        case p.Alike():
-            how = f"{plan.phrase} " * (plan.form != "role")
-            return f"those of {_all(plan.source)} with the same {how}{plan.noun}".strip()
         case p.Join():
             if text := _both(plan, _WHO):
                 return text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal as OneOf
@@ -164,16 +163,6 @@ def _stretch(tokens: list[Token], at: int) -> tuple[Span, int] | None:
         first = (number - 1) * 100 + 1
         return Span("during", f"{first:04}", f"{first + 99:04}"), start + 2 - at
     return None
-
-
-def day_of_year(lows: Sequence[str]) -> str:
-    """A day that comes every year, `12-25`: "25 December", "december 25th"; empty: no such day."""
-    said = [w for w in lows if w not in {"the", "of"}]
-    if len(said) != 2 or not {*said} & {*MONTHS}:
-        return ""
-    month, day = said if said[0] in MONTHS else (said[1], said[0])
-    found = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", day)
-    return f"{MONTHS[month]:02}-{int(found[1]):02}" if found else ""
 
 
 _BEFORE = {"before", "until", "till", "prior", "by"}

@@ -122,6 +122,4 @@ class Lists(Spans):
                     for b in self.noun_phrase(end, j)[:2]:
                         if isinstance(a.plan, Kind) or isinstance(b.plan, Kind):
                             continue
-                        if isinstance(b.plan, Join) and b.plan.how == how:
-                            continue  # A, and B and C: the same as A and B, and C
                         yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))

@@ -64,6 +64,8 @@ _ARTICLES = frozenset(("a", "an", "the"))
 _ORDINALS = frozenset("first second third last next".split())
 _OFFERED = 4  # relations that an abstention names
 _COPIED = "t"  # how the ids of copied steps begin
+# What it planned, the reader has seen; only what a known wording led to is put to it.
+_NOT_ITS_OWN = "A known wording led there, and it is not plain that it is meant."
 
 
 class Planner:
@@ -410,5 +412,5 @@ def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any
         REPAIR.name: planner.by_facts,
         REPAIR_RULES.name: planner.by_rules,
         CHOOSE.name: planner.choose,
-        LOOK.name: lambda _: Look(verdict="tell"),
+        LOOK.name: lambda _: Look(verdict="give up", reason=_NOT_ITS_OWN),
     }

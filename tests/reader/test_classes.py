@@ -4,10 +4,13 @@ import pytest
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.facts.terms import YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, react
-from tests.reader.small import ask, fact, of, thing
+from kgqa_core.search.index import Index
+from tests.reader.small import WD, ask, fact, of, thing
+from tests.servers.chroma import word_encoder
 
 FILM, NORLAND, SHIRE, RED, DUSK, DAWN = (
     thing(n, name)
@@ -88,3 +91,27 @@ def test_of_given_facts_whose_ends_say_no_kind_all_are_told_and_none_is_certain(
         answer = answer_of(list(records))
         assert {value.name for value in answer.values} == {"Nord", "Sund"}
         assert not answer.certain
+
+
+@pytest.mark.parametrize(
+    "name", ["compass", "react", "one-hop", "kaping", "tog", "structgpt", "pgakv", "oda"]
+)
+def test_an_ended_neighbour_is_left_out_and_one_of_no_stated_kind_is_not_certain(name, tmp_path):
+    orvel, nord, sund, old, country = (
+        thing(n, label)
+        for n, label in enumerate(("Orvel", "Nord", "Sund", "Old Realm", "country"), 71)
+    )
+    until = Qualifier(Relation(f"{WD}P582", "end time"), Literal("1831", YEAR))
+    graph = of(
+        [
+            *(fact(one, "P31", "instance of", country) for one in (orvel, nord)),
+            *(fact(orvel, "P47", "shares border with", one) for one in (nord, sund)),
+            fact(orvel, "P47", "shares border with", old, until),
+        ]
+    )
+    method = METHODS[name]
+    tools = Toolkit(graph, Offline(), index=Index(graph, word_encoder(tmp_path), tmp_path))
+    records = run("Which countries border Orvel?", method.solve, tools, method.params())
+    answer = answer_of(list(records))
+    assert {value.name for value in answer.values} == {"Nord", "Sund"}
+    assert not answer.certain

@@ -133,7 +133,7 @@ class Nouns(Spans):
         for r in self.noun_phrase(h + 1, j) if prep in PREPOSITIONS - {"with"} else []:
             if isinstance(r.plan, p.Kind) and prep != "of":
                 continue
-            title = head.noun.split()[-1] in TITLES and not head.by
+            title = self.low(h - 1) in TITLES and not head.by  # in the singular alone
             if prep == "of" and isinstance(r.plan, p.Anchor) and title:  # the city of Paris
                 noun = " ".join((*head.adjectives, head.noun))
                 yield Reading(r.cost + head.cost + 0.05, called_so(r.plan, noun))

@@ -111,6 +111,24 @@ def test_compass_answers_by_a_description_before_it_abstains_and_cites_it(kg):
     assert "Glass Desert" in cited.object.value
 
 
+def test_the_kind_that_a_question_gives_what_it_names_is_no_description_of_something_else():
+    kinds = [Entity(f"{WD}Q{800 + n}", name) for n, name in enumerate(("city", "big city"))]
+    other = Entity(f"{WD}Q9", "Rem")
+    facts = [
+        *(Statement(TOWN, INSTANCE, kind) for kind in kinds),
+        Statement(other, GLOSS, Literal("a city east of Tarvel", STRING)),
+        *(
+            Statement(Entity(f"{WD}Q{100 + n}", f"pot {n}"), GLOSS, Literal(f"pot {n}", STRING))
+            for n in range(700)
+        ),
+    ]
+    names = dict.fromkeys([*(s.subject for s in facts), *kinds])
+    graph = EmbeddedGraph.build("one city", list(names), [GLOSS, INSTANCE], facts)
+    method = METHODS["compass"]
+    records = run("the city of Tarvel", method.solve, Toolkit(graph, Offline()), method.params())
+    assert set(answer_of(list(records)).values) == set(kinds)
+
+
 def test_what_something_is_said_to_be_is_told_where_nothing_else_is_known(kg):
     method = METHODS["compass"]
 

@@ -38,3 +38,9 @@ def test_what_happened_to_somebody_may_name_the_relation(question: str, expected
 
 def test_nothing_is_read_where_there_is_nothing() -> None:
     assert parse("of the") == []
+
+
+def test_several_are_no_title_of_a_name() -> None:
+    called = "description:role(Norland)"
+    assert called not in likeliest("What are the states of Norland?")
+    assert called in likeliest("What is the state of Norland?")

@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel
 
 from kgqa_core.ask import bare, bounds, events, namesakes, shown
+from kgqa_core.ask.asked_unit import in_asked_unit
 from kgqa_core.ask.described import Glosses
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
@@ -883,6 +884,7 @@ def _events(
             yield events.Noted(text=taken.line)
         if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
+        answer = in_asked_unit(question, answer)
         if not answer.sentences:
             reason = " ".join(filter(None, (answer.reason, tools.never_shown, _unread(tools))))
             answer = answer.model_copy(update={"reason": reason})

@@ -137,7 +137,7 @@ def amount(v: Value) -> Decimal:
             if v.datatype in TIMES and timeline.states(v):
                 return timeline.days(v)
             if v.datatype in NUMBERS - TIMES and abs(number := Decimal(v.value)) < _BEYOND:
-                return number * (units.size(v.unit.label) if v.unit else 1)
+                return units.base(number, v.unit.label) if v.unit else number
         except (ArithmeticError, LookupError, ValueError):
             pass
     raise NotComputable(f"“{verbalise.value(v)}” is neither a number nor a date.")
@@ -266,12 +266,18 @@ def _merge(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
 
 
 def _sum(values: Sequence[Value]) -> list[Value]:
-    return [number(sum((amount(v) for v in values), Decimal(0)), _unit(values))]
+    return [number(_total(values), _unit(values))]
 
 
 def _average(values: Sequence[Value]) -> list[Value]:
-    total = sum((amount(v) for v in values), Decimal(0))
-    return [number(round(total / max(1, len(values)), 6), _unit(values))]
+    return [number(round(_total(values) / max(1, len(values)), 6), _unit(values))]
+
+
+def _total(values: Sequence[Value]) -> Decimal:
+    """In the unit they share, where they have one."""
+    if _unit(values) is None:
+        return sum((amount(v) for v in values), Decimal(0))
+    return sum((Decimal(_numeric(v).value) for v in values), Decimal(0))
 
 
 def _difference(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:

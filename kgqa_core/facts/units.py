@@ -6,6 +6,7 @@ several; `a per b` is computed from both.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -14,11 +15,12 @@ from kgqa_core.places import ASSETS
 
 TABLE = ASSETS / "units.tsv"
 PER = " per "
+_DECIMALS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A row of the table. `size` in terms of the unit that those which measure the same have."""
+    """A row of the table. `size` and `zero` in terms of the unit that those alike have."""
 
     id: str
     name: str
@@ -26,6 +28,7 @@ class Unit:
     of: str
     size: Decimal
     also: tuple[str, ...]
+    zero: Decimal = Decimal(0)
 
 
 @lru_cache(maxsize=1)
@@ -36,10 +39,9 @@ def table() -> tuple[Unit, ...]:
 
 
 def _row(line: str) -> Unit:
-    key, name, sign, of, size, also = [*line.split("\t"), *[""] * 5][:6]
-    return Unit(
-        key, name, sign or name, of, Decimal(size or 1), tuple(filter(None, also.split("|")))
-    )
+    key, name, sign, of, size, also, zero = [*line.split("\t"), *[""] * 6][:7]
+    others = tuple(filter(None, also.split("|")))
+    return Unit(key, name, sign or name, of, Decimal(size or 1), others, Decimal(zero or 0))
 
 
 @lru_cache(maxsize=1)
@@ -80,13 +82,53 @@ def times(name: str, other: str) -> float:
     return 1.0 if name == other else float(size(name) / size(other))
 
 
+def base(number: Decimal, name: str) -> Decimal:
+    """An amount in the unit that those of its kind are brought to."""
+    found = unit(name)
+    return number * size(name) + (found.zero if found else 0)
+
+
+def converted(number: Decimal, name: str, other: str) -> Decimal | None:
+    """An amount in another unit, as exact as it is given; None for one of another kind.
+
+    As many decimals as the last digit that is given is worth in the other unit, three at most.
+    """
+    if not of(name) or of(name) != of(other):
+        return None
+    found = unit(other)
+    exact = (base(number, name) - (found.zero if found else 0)) / size(other)
+    least = Decimal(1).scaleb(int(number.as_tuple().exponent)) * size(name) / size(other)
+    return round(exact, min(_DECIMALS, max(0, -least.adjusted())))
+
+
 def of(name: str) -> str:
     """What a unit measures, as others do; empty where it has no like."""
-    found = unit(name)
-    return found.of if found else ""
+    if found := unit(name):
+        return found.of
+    top, per, bottom = name.rpartition(PER)
+    return f"{of(top)}{PER}{of(bottom)}" if per and of(top) and of(bottom) else ""
 
 
 @lru_cache(maxsize=1)
 def spellings() -> frozenset[str]:
     """Every way in which a unit is written, in small letters."""
     return frozenset(name.casefold() for name in _by_name() if not name.startswith("Q"))
+
+
+@lru_cache(maxsize=1)
+def _asked() -> re.Pattern[str]:
+    """What asks for a unit: “in feet”, “how many miles”; who comes in second asks for none."""
+    one = {u.name for u in table() if u.of == "time"}
+    names = sorted({n for n in _by_name() if n[:1] != "Q" and n not in one}, key=len, reverse=True)
+    word = "|".join(map(re.escape, names))
+    word = rf"(?:{word})(?: per (?:{word}|{'|'.join(sorted(one))})| ?/ ?(?:{word}))?"
+    return re.compile(
+        rf"(?: |^)(?:measured |given |expressed )?in (?P<unit>{word})(?=\W*$|, | how\b| what\b)"
+        rf"|\bhow many (?P<many>{word}) ",
+        re.IGNORECASE,
+    )
+
+
+def asked(question: str) -> re.Match[str] | None:
+    """Where a question asks for a unit, as `unit` or as `many`."""
+    return _asked().search(question)

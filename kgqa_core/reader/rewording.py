@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from kgqa_core.facts import units
 from kgqa_core.methods.asking import begins_as_question, which_of_two
 from kgqa_core.methods.letter import asked_first, question_of
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
@@ -131,6 +132,8 @@ def plain(question: str) -> str:
     """The question in the wording that is parsed."""
     text = expanded(claim(question) or direct(question))
     text = which_of_two(text) or text
+    if (asked := units.asked(text)) and asked["unit"]:
+        text = f"{text[: asked.start()]}{text[asked.end() :]}".strip(", ")
     for wording, parsed, *_ in rewordings():
         text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
     return re.sub(_WORLD, _unless_meant, text, flags=re.IGNORECASE)

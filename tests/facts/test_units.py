@@ -23,7 +23,11 @@ def test_no_two_units_share_a_way_to_be_written():
 
 def test_what_measures_the_same_has_one_unit_of_size_one():
     for kind in {unit.of for unit in units.table() if unit.of}:
-        ones = [unit.name for unit in units.table() if unit.of == kind and unit.size == 1]
+        ones = [
+            unit.name
+            for unit in units.table()
+            if unit.of == kind and (unit.size, unit.zero) == (1, 0)
+        ]
         assert len(ones) == 1, (kind, ones)
 
 
@@ -68,3 +72,32 @@ def test_the_reader_knows_every_unit_by_every_way_it_is_written():
         assert said in units.spellings()
     (amount, used) = words.number_at(words.tokenise("3 million miles"), 0)
     assert (amount, used) == ("3 million miles", 3)
+
+
+@pytest.mark.parametrize(
+    ("amount", "other", "converted"),
+    [(("100", "degree Celsius"), "Fahrenheit", "212"), (("0", "K"), "°C", "-273"),
+     (("90", "km/h"), "metres per second", "25.0"), (("42.195", "km"), "miles", "26.219"),
+     (("5", "kg"), "metre", None), (("5", "smoot"), "metre", None)],
+)  # fmt: skip
+def test_an_amount_in_another_unit(amount, other, converted):
+    found = units.converted(Decimal(amount[0]), amount[1], other)
+    assert (found if found is None else str(found)) == converted
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [("How tall is Ann in inches?", "inches"), ("How many miles long is it?", "miles"),
+     ("Who came in second?", None), ("In square miles, how big is Ulm?", "square miles"),
+     ("Who lives in Ulm?", None), ("How fast is it in feet per second", "feet per second")],
+)  # fmt: skip
+def test_the_unit_that_a_question_asks_for(question, asked):
+    found = units.asked(question)
+    assert (found and (found["unit"] or found["many"])) == asked
+
+
+@pytest.mark.parametrize(("operation", "number"), [("sum", "8"), ("average", "4")])
+def test_amounts_of_one_unit_are_added_in_it(operation, number):
+    km = Entity("u:km", "kilometre")
+    found = compute.apply(operation, [num("3", km), num("5", km)])
+    assert found[0] == num(number, km)

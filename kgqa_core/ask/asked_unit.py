@@ -34,7 +34,7 @@ def in_asked_unit(question: str, answer: Answer) -> Answer:
             return answer.model_copy(
                 update={"sentences": (*sentences, _unknown(asked, sentences[at])), "certain": False}
             )
-        instead = told.sub(lambda _, new=new, text=text: f"{new} ({text})", sentences[at].text)
+        instead = told.sub(f"{new} ({text})".replace("\\", ""), sentences[at].text)
         sentences[at] = sentences[at].model_copy(update={"text": instead})
     return answer.model_copy(update={"sentences": tuple(sentences)})
 

@@ -17,6 +17,7 @@ _VERB = "is|are|was|were|has|have|had|did|lies"
 _AMONG = re.compile(rf"\b(of|among|between) (?:them\b|(?:these|those)(?=[?,.]|$| (?:{_VERB})\b))")
 _PERSON = re.compile(r"\b(?:his|her|he|she|him|hers)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:its|it|there)\b", re.IGNORECASE)
+_QUOTES = frozenset('“”"«»')
 _ASKS = re.compile(
     r"^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could)\b",
     re.IGNORECASE,
@@ -37,7 +38,7 @@ def carried(
     """
     text = _OPENING.sub("", question.strip())
     if several and _AMONG.search(text):  # whatever else it names
-        names = enumerated([e.name for e in several])
+        names = enumerated([_quoted(e.name) for e in several])
         return _asked(_AMONG.sub(lambda said: f"{said[1]} {names}", text))
     if not before or _NAMED.search(text):
         return question
@@ -48,6 +49,12 @@ def carried(
     if named == _lowered(text):
         return question
     return _asked(named if _ASKS.match(named) else f"What is {named}")
+
+
+def _quoted(name: str) -> str:
+    """In quotation marks, so that nobody takes a list of names for one, or a part of a name for a
+    word: “Pete Best”."""
+    return f"“{name}”" if not _QUOTES & set(name) else name
 
 
 def _asked(text: str) -> str:

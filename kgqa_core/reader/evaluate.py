@@ -12,7 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, lacking
+from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
+
+_FEW = 2  # names that are joined one by one: each may mean another
 
 
 class Evaluator(Verdicts):
@@ -21,6 +24,9 @@ class Evaluator(Verdicts):
     def _join(self, plan: p.Join) -> Iterator[Found]:
         # who did not do something: or of whom nobody entered that they did
         negated = plan.how == "minus" and not isinstance(plan.right, p.Anchor)
+        if len(names := p.united(plan)) > _FEW and all(isinstance(one, p.Anchor) for one in names):
+            yield from self._list(names)
+            return
         for left in self.values(plan.left):
             none = False
             for right in self._also_by_first_name(left, plan):
@@ -47,6 +53,20 @@ class Evaluator(Verdicts):
                     return  # nobody is left, and what else the words may mean is not asked for
                 if plan.how == "minus":
                     yield left.doubted(True)
+
+    def _list(self, names: Sequence[Plan]) -> Iterator[Found]:
+        """All that a list names, as one set, which is made at once."""
+        found = [one for name in names if (one := next(self.values(name), None)) is not None]
+        if len(found) < len(names):
+            return  # what is lacking was noted
+        first, *others = found
+        rest = Found(
+            "|".join(one.name for one in others),
+            tuple(dict.fromkeys(member for one in others for member in one.members)),
+            sum(one.size for one in others),
+            certain=all(one.certain for one in others),
+        )
+        yield self._compute("union", first, rest, "All of them belong together.")
 
     def _also_by_first_name(self, left: Found, plan: p.Join) -> Iterator[Found]:
         """The other set; those who are left out may be called by a part of their names."""

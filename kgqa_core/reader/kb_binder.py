@@ -115,9 +115,9 @@ class _Writer:
                 year.isdigit()
             ):
                 return self._held(self._term(plan.source), plan, year)
-            case p.Join(how="union") if all(isinstance(x, p.Anchor) for x in _united(plan)):
+            case p.Join(how="union") if all(isinstance(x, p.Anchor) for x in p.united(plan)):
                 term = self._fresh()
-                names = " ".join(self._term(x) for x in _united(plan))
+                names = " ".join(self._term(x) for x in p.united(plan))
                 self.triples.append(f"VALUES {term} {{ {names} }}")
                 return term
             case p.Measure():
@@ -202,12 +202,6 @@ class _Writer:
     def _fresh(self) -> str:
         self.variables += 1
         return f"?v{self.variables}"
-
-
-def _united(plan: Plan) -> list[Plan]:
-    if isinstance(plan, p.Join) and plan.how == "union":
-        return [*_united(plan.left), *_united(plan.right)]
-    return [plan]
 
 
 def _entity(name: str) -> str:

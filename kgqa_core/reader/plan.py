@@ -341,6 +341,13 @@ _FIELDS: dict[type, tuple[str, ...]] = {}  # looked up once a kind: plans are ta
 ENDS = ("source", "left", "right", "other")  # what a plan is about, not what is beside it
 
 
+def united(plan: Plan) -> list[Plan]:
+    """What a list consists of; a plan that is none is alone."""
+    if isinstance(plan, Join) and plan.how == "union":
+        return [*united(plan.left), *united(plan.right)]
+    return [plan]
+
+
 def anchors(plan: Plan) -> list[Anchor]:
     return [p for p in parts(plan) if isinstance(p, Anchor)]
 

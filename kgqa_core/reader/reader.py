@@ -77,7 +77,7 @@ from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold, singular
 
-_MENTIONS = 5  # names proposed at most
+_MENTIONS = 5  # names proposed at most, beside those of the best reading
 _FEW = 5  # actions left, from which the ranker goes before the rules
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
@@ -139,9 +139,9 @@ class Reader:
         for r in readings:
             if r.cost > best + _NEAR:
                 break
-            for name in self._names(r.plan):
-                if len(found) < _MENTIONS:
-                    found.setdefault(name)
+            own = self._names(r.plan)
+            for name in own if r is readings[0] else own[: max(0, _MENTIONS - len(found))]:
+                found.setdefault(name)
         for name in (*spans(question, self.lex), *singulars(found)):
             if fold(name) not in {fold(f) for f in found}:
                 found.setdefault(name)

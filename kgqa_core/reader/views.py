@@ -231,15 +231,17 @@ def _has(action: Action, uses: Sequence[RelationUse]) -> bool:
 
 
 def _joined(
-    source: SetView, sets: Sequence[SetView], other: str
+    source: SetView, sets: Sequence[SetView], others: str
 ) -> tuple[list[Value], list[RelationUse]]:
-    """What two sets are together; nothing where not all of their members are in view."""
-    beside = next((v for v in sets if v.name == other), None)
-    if beside is None or {len(source.members), len(beside.members)} != {source.size, beside.size}:
+    """What sets are together; nothing where not all of their members are in view."""
+    names = others.split("|")
+    beside = [v for v in sets if v.name in names]
+    every = [source, *beside]
+    if len(beside) < len(names) or any(len(v.members) != v.size for v in every):
         return [], []
-    seen = source.relations and beside.relations
-    uses = merge_uses([source.relations, beside.relations]) if seen else []
-    return list(dict.fromkeys((*source.members, *beside.members))), uses
+    seen = all(v.relations for v in every)
+    uses = merge_uses([v.relations for v in every]) if seen else []
+    return list(dict.fromkeys(m for v in every for m in v.members)), uses
 
 
 def is_sound(action: Action, view: object) -> bool:
@@ -327,7 +329,7 @@ class GraphView:
         key = wanted.model_dump_json()
         if key not in self.found:
             source = self.sets.get(wanted.of, NodeSet({}))
-            other = self.sets.get(wanted.with_set)
+            other = walk.named(wanted.with_set, self.sets)
             try:
                 match wanted.tool:
                     case "follow":

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from kgqa_core.ask.follow_up import carried
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import Entity
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
 
 ADA = Entity("http://example.org/ada", "Ada")
 JONAS = Entity("http://example.org/jonas", "Jonas")
@@ -48,8 +53,8 @@ def test_a_name_that_ends_in_s_and_nothing_before():
 @pytest.mark.parametrize(
     ("question", "read"),
     [
-        ("and which of them is the oldest?", "Which of Ada, Jonas and Ulm is the oldest?"),
-        ("Which of these lies in Peru", "Which of Ada, Jonas and Ulm lies in Peru?"),
+        ("and which of them is the oldest?", "Which of “Ada”, “Jonas” and “Ulm” is the oldest?"),
+        ("Which of these lies in Peru", "Which of “Ada”, “Jonas” and “Ulm” lies in Peru?"),
         ("Which of those two is older?", "Which of those two is older?"),
         ("Where was she educated?", "Where was Ada educated?"),
     ],
@@ -57,3 +62,22 @@ def test_a_name_that_ends_in_s_and_nothing_before():
 def test_them_are_all_that_the_last_question_was_answered_with(question, read):
     several = [ADA, JONAS, Entity("http://example.org/ulm", "Ulm")]
     assert carried(question, [ADA], (), several) == read
+
+
+STARS_IN = {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Prestige"}
+
+
+@pytest.mark.parametrize("method", ["compass", "react"])
+def test_a_long_list_is_gone_on_from(method):
+    """More names than there are steps to join them two by two."""
+    kg, chosen = load_starter(), METHODS[method]
+
+    def values(question):
+        tools = Toolkit(kg, Offline(None))
+        answer = answer_of(list(run(question, chosen.solve, tools, chosen.params())))
+        return [value for value in answer.values if isinstance(value, Entity)]
+
+    films = values("Which films did Christopher Nolan direct?")
+    assert len(films) > 6
+    asked = carried("and which of them star Christian Bale?", [], (), films)
+    assert {film.name for film in values(asked)} == STARS_IN

@@ -6,6 +6,7 @@ from kgqa_core.ask import preferences
 from kgqa_core.ask.preferences import COLUMNS, OptionView
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS, presets
@@ -111,7 +112,7 @@ def reasons(option: OptionView) -> None:
         said: set[str] = set()
         told: set[Statement] = set()
         for judgement in option.deciding:
-            facts = [verbalise.statement(s) for s in judgement.because]
+            facts = [sentence(s) for s in judgement.because]
             line = f"{_STATES[judgement.state]} {escape(judgement.premise.text)}"
             if line not in said:  # two restrictions may follow from one fact
                 st.markdown(line)

@@ -27,6 +27,7 @@ from kgqa_core.ask.skills import AtomicClaim, Verdict
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement
+from kgqa_core.facts.sentences import clause
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
 from kgqa_core.text import plain
 
@@ -96,10 +97,10 @@ def audit(
         ],
     )
     every: list[AtomicClaim] = listed[0].claims
-    claims = every[:_CLAIMS]
+    evidence = _Evidence(question, answer, seen, all_of_them=not judge.reads_all)
+    claims = [evidence.marked(claim) for claim in every[:_CLAIMS]]
     if len(every) > len(claims):
         yield events.Noted(text=f"Of {len(every):,} claims the first {_CLAIMS} are checked.")
-    evidence = _Evidence(question, answer, seen, all_of_them=not judge.reads_all)
     marks: dict[int, CheckedClaim] = {}
 
     def verify(todo: Sequence[int], extra: dict[int, list[Support]]) -> Steps[None]:
@@ -188,9 +189,19 @@ class _Evidence:
             for name in _names(fact):
                 self._about.setdefault(name, []).append(fact)
 
+    def marked(self, claim: AtomicClaim) -> AtomicClaim:
+        """The same; what tells a cited fact in a sentence is no reasoning."""
+        facts = (f for f in self._cited_by(claim) if isinstance(f, Statement))
+        if claim.reasoning and plain(claim.text) in {plain(clause(f)) for f in facts}:
+            return claim.model_copy(update={"reasoning": False})
+        return claim
+
+    def _cited_by(self, claim: AtomicClaim) -> list[Support]:
+        return self.cited[claim.sentence] if 0 <= claim.sentence < len(self.cited) else []
+
     def of(self, claim: AtomicClaim, looked_up: Sequence[Support]) -> dict[str, Any]:
         """The typed input of VERIFY_CLAIM, but for the question."""
-        cited = self.cited[claim.sentence] if 0 <= claim.sentence < len(self.cited) else []
+        cited = self._cited_by(claim)
         text = f" {plain(claim.text)} "
         others: dict[Support, int] = {}
         for name, facts in self._about.items():

@@ -63,7 +63,7 @@ ANSWERS = 30  # Keqing: of a sub-question, written out
 CHAIN_ENDS = 10  # Keqing: of a chain that an event tells
 NAMED_IN_EVENT = 5  # Compass: values
 NAMED_IN_REASON = 3  # Compass: values
-TOLD = 3  # Compass: facts told with a yes or no
+TOLD = 3  # facts told with a yes or no
 COUNTED = 12  # Compass: counted things that are named
 TOLD_ABOUT = 2  # Compass: things of the question whose relations an abstention tells
 

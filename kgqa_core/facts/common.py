@@ -17,7 +17,7 @@ from pathlib import Path
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import DECIMAL, STRING, Entity, Literal, Relation, Statement
 from kgqa_core.places import ASSETS
-from kgqa_core.text import fold, singular, stems
+from kgqa_core.text import fold, plural, singular, stems
 
 SOURCE = "common knowledge"
 EVERYDAY = "urn:kg:common/"  # how the ids of its things begin
@@ -106,9 +106,28 @@ class Common:
         found = self._called.get(_key(name))
         return found[0].entity if found else None
 
+    def several(self, name: str) -> str:
+        """The things of that name as one speaks of all of them, `penguins`; empty of stuff (iron).
+
+        A name that says so already stays as it is.
+        """
+        found = self._called.get(_key(name))
+        if found is None or not name.islower():
+            return ""
+        if _key(name) != fold(name).replace("-", " "):
+            return name
+        if _COUNTED.isdisjoint(kind.entity.label for kind in self._kinds(found[0].entity)):
+            return ""
+        head, blank, last = name.rpartition(" ")
+        return f"{head}{blank}{_SEVERAL.get(last) or plural(last)}"
+
+    def entities(self) -> list[Entity]:
+        return [thing.entity for thing in self._things.values()]
+
     def value(self, text: str) -> Entity | Literal:
-        """What stands in a cell: a thing of the sheets, or words."""
-        return self.called(text) or Literal(text, STRING)
+        """What stands in a cell: a thing of the sheets, called so, or words."""
+        thing = self.called(text)
+        return _as_called(thing, text) if thing else Literal(text, STRING)
 
     def named(self, question: str) -> Iterator[tuple[str, Entity]]:
         """The things that a text names, with their mentions: the longest of nested names."""
@@ -131,8 +150,7 @@ class Common:
                     continue
                 taken.update(span)
                 thing = found[0].entity
-                others = (name for name in (thing.label, *thing.aliases) if name != mention)
-                yield mention, replace(thing, label=mention, aliases=tuple(others))
+                yield mention, _as_called(thing, mention)
 
     def statements(self, entity: Entity, subject: Entity | None = None) -> list[Statement]:
         """What is known of a thing and of its kinds; `subject`: what another graph calls it."""
@@ -175,6 +193,11 @@ class Common:
                 if relation.label == _KIND:
                     edge += [self._things[fold(t)] for t in said if fold(t) in self._things]
         return found
+
+
+def _as_called(thing: Entity, name: str) -> Entity:
+    others = (other for other in (thing.label, *thing.aliases) if other != name)
+    return replace(thing, label=name, aliases=tuple(others))
 
 
 def _spread(inside: tuple[str, ...], phrase: tuple[str, ...]) -> bool:
@@ -230,6 +253,12 @@ _IRREGULAR: Mapping[str, str] = {
     "potatoes": "potato", "tomatoes": "tomato", "mangoes": "mango", "buses": "bus",
     "octopuses": "octopus", "hippopotamuses": "hippopotamus", "horses": "horse",
 }  # fmt: skip
+_ALIKE = (
+    "fish salmon trout cod tuna carp sheep deer goldfish clownfish shrimp squid scissors glasses"
+)
+_SEVERAL = {one: many for many, one in _IRREGULAR.items()} | {w: w for w in _ALIKE.split()}
+_KINDS = "animal|vehicle|tool|toy|fruit|building|musical instrument|weapon|electronic device|shape"
+_COUNTED = frozenset(_KINDS.split("|"))  # what is of these kinds may be counted
 
 
 @lru_cache(maxsize=1)

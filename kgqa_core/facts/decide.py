@@ -44,6 +44,7 @@ from kgqa_core.facts.premises import (
     number_of,
     words_of,
 )
+from kgqa_core.facts.sentences import clause, ended
 from kgqa_core.facts.terms import (
     DATE,
     NUMBERS,
@@ -500,7 +501,7 @@ def _intervals(term: Term, found: Reached, facts: Facts) -> Interval:
         return Interval(
             min(firsts, default=None),
             None if None in lasts else max(last for last in lasts if last is not None),
-            "; ".join(verbalise.statement(s) for s in dated),
+            "; ".join(f"“{clause(s)}”" for s in dated),
             tuple(dict.fromkeys((*found.because, *dated))),
         )
     for value, support in found.values.items():
@@ -593,9 +594,9 @@ def _together(a: Interval, b: Interval, left: Reached, right: Reached) -> str:
         a, b, right, dated = b, a, left, dated[::-1]
     person = _of_a_life(a)
     if not (dated[1] or right.constant):
-        was = "lived" if person else "held" if " — " in a.words else "was there"
+        was = "lived" if person else "held" if a.words.startswith("“") else "was there"
         return f"{a.words} {was} at the same time as {b.words}."
-    was = "was alive" if person else "held" if " — " in a.words else "was there"
+    was = "was alive" if person else "held" if a.words.startswith("“") else "was there"
     at = "during" if " to " in b.words else "on" if re.match(r"\d{1,2} ", b.words) else "in"
     return f"{a.words} {was} {at} {b.words}."
 
@@ -737,5 +738,5 @@ def _degree(
 
 
 def _listed(statements: Iterable[Statement]) -> str:
-    told = listed(map(verbalise.statement, dict.fromkeys(statements)), 3, between="; ")
-    return f"{told}." if told else ""
+    told = listed(map(clause, dict.fromkeys(statements)), 3, between="; ")
+    return ended(told) if told else ""

@@ -24,7 +24,7 @@ from kgqa_core.ask.skills import (
     ToVerify,
     Verdict,
 )
-from kgqa_core.facts import compute, relations, verbalise
+from kgqa_core.facts import compute, relations, sentences, verbalise
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.reader import reckoning
@@ -307,8 +307,10 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
     asked = f" {plain(given.question)} " if _PRONOUN.search(given.claim.casefold()) else " "
     words = content(given.claim)
     details = [*dates_in(given.claim), *numbers_in(given.claim)]
-    for i, s in statements:
-        if f" {plain(verbalise.statement(s))} " in claim:  # told word for word
+    for i, s in statements:  # told word for word
+        if any(
+            f" {plain(told)} " in claim for told in (sentences.clause(s), verbalise.statement(s))
+        ):
             return Verdict(verdict="supported", facts=[i])
     known = " ".join((given.question, *given.computed, *given.axioms))
     if found := reckoning.check(given.claim, statements, given.cited, known):

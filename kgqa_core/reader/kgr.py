@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from kgqa_core.ask.events import Support
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Said, ToVerify
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import TIMES, Literal, Statement
 from kgqa_core.methods.kgr import (
     RETROFIT,
@@ -113,7 +114,7 @@ def _corrected(claim: Checked, fact: Statement) -> str:
         text, count = re.subn(re.escape(wrong[0]), lambda _: value, claim.claim, flags=re.I)
         if count == 1 and text != claim.claim:
             return _IN_DAY.sub("on ", text)
-    return verbalise.statement(fact)
+    return sentence(fact)
 
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
 from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts.sentences import ended, stated
 from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
 from kgqa_core.methods.pgakv.claims import agrees
 from kgqa_core.methods.pgakv.cypher.mend import quoted
@@ -40,7 +41,7 @@ from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import names
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
-from kgqa_core.text import enumerated, fold, listed, plural, singular, stems
+from kgqa_core.text import fold, listed, singular, stems
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "
@@ -85,9 +86,6 @@ _TOLD: dict[str, relations.Group] = {
 _FRAMES = {
     kind: tuple(known.label for known in relations.in_group(group)) for kind, group in _TOLD.items()
 }
-_VERBS = frozenset("shares follows replaces has contains connects depicts drafted".split())
-_AFTER_NOUN = frozenset("of for in received held worked or".split())
-_JOINING = frozenset("of by at in to with for after from as".split())
 _ALWAYS = ("instance of", _PART_OF, _HAS_PART)
 
 
@@ -500,8 +498,7 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
     sentences = []
     for (subject, relation), positions in groups.items():
         values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
-        several = len(values) > 1
-        text = _sentence(subject.name, relation.name, enumerated(values), several=several)
+        text = ended(stated(subject.name, relation.name, values))
         sentences.append(CitedSentence(text=text, facts=positions))
     told = [facts[i] for positions in groups.values() for i in positions]
     about = dict.fromkeys(subject for subject, _ in groups)
@@ -523,38 +520,10 @@ def _members(facts: Sequence[Statement], inward: Collection[str]) -> FactAnswer:
         cited.setdefault(bare(group), []).append(i)
     sentences = [
         CitedSentence(
-            text=_sentence(group, "has", enumerated([verbalise.value(m) for m in members])),
+            text=ended(stated(group, "has", [verbalise.value(m) for m in members])),
             facts=cited[group],
         )
         for group, members in groups.items()
     ]
     values = dict.fromkeys(bare(member) for members in groups.values() for member in members)
     return FactAnswer(sentences=sentences, values=list(values), reading="what belongs to it")
-
-
-def _sentence(subject: str, relation: str, values: str, *, several: bool = False) -> str:
-    """ "Ulm is part of Germany", "The area of Ulm is 118 km²", "Ulm shares border with Neu-Ulm"."""
-    words = relation.split()
-    if relation == "instance of":
-        text = f"{subject} is {'an' if values[:1].casefold() in 'aeiou' else 'a'} {values}"
-    elif relation.endswith(" part(s)"):
-        text = (
-            f"{'Parts' if several else 'A part'} of {subject} {'are' if several else 'is'} {values}"
-        )
-    elif words[0] in _VERBS:
-        text = f"{subject} {relation} {values}"
-    elif words[-1] in _JOINING:
-        text = f"{subject} is {relation} {values}"
-    else:
-        of = "by" if words[-1] in ("held", "received") else "of"
-        text = f"The {_plural(words) if several else relation} {of} {subject} "
-        text += f"{'are' if several else 'is'} {values}"
-    return text if text.endswith(".") else f"{text}."
-
-
-def _plural(words: Sequence[str]) -> str:
-    """`cast members`, `countries of citizenship`, `awards received`."""
-    after = next((i for i, word in enumerate(words) if i and word in _AFTER_NOUN), len(words))
-    noun = words[after - 1]
-    several = noun if noun.endswith("s") else plural(noun)
-    return " ".join([*words[: after - 1], several, *words[after:]])

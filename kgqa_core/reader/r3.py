@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import State, contains, folded, is_relation
+from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.r3.skills import (
     AXIOM,
@@ -110,7 +111,7 @@ class Judge:
             return self._verdict(premise.premise, premise.option, facts)
         told = [facts[i] for i in premise.facts]
         saying = [s for s in told if folded(verbalise.value(s.object)) != folded(s.subject.name)]
-        why = " ".join(f"{verbalise.statement(s)}." for s in (saying or told)[:3])
+        why = " ".join(sentence(s) for s in (saying or told)[:3])
         return PremiseVerdict(state=premise.computed, facts=premise.facts, why=why)
 
     def _stands_out(self, said: str, values: Sequence[str]) -> list[float]:
@@ -152,7 +153,7 @@ class Judge:
         # of many facts one stands out by chance
         holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
         fact = facts[known[best]]
-        told = verbalise.statement(fact)
+        told = f"“{sentence(fact).removesuffix('.')}”"
         if fits and is_relation(fact.relation, "description"):
             told = f"“{verbalise.value(fact.object)}”"
         # an option that does not sound right may still be the best there is
@@ -160,7 +161,9 @@ class Judge:
         return PremiseVerdict(
             state=state,
             facts=[known[best]] if holds else known[:3],
-            why=f"{told} comes near to it." if holds else f"Nothing comes near to it, not {told}.",
+            why=f"{told} comes near to it."
+            if holds
+            else f"Nothing comes near to it, not even {told}.",
         )
 
     def pick(self, given: ToPick) -> PickedFacts:

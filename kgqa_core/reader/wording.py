@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Support
 from kgqa_core.ask.skills import CitedSentence, Found
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.sentences import stopped, verdict
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
@@ -295,18 +297,8 @@ def sentences(
 
 def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSentence:
     """ "Yes: …" or "No: …" with the facts that decide."""
-    statements = [(i, f) for i in cited if isinstance(f := facts[i], Statement)]
-    shown = statements
-    if truth and len(statements) > 2:
-        shown = statements[-2:]
-    told = "; ".join(_told(s) for _, s in shown[:3])
-    more = f" (and {len(shown) - 3} more)" if len(shown) > 3 else ""
-    word = "Yes" if truth else "No"
-    return CitedSentence(text=f"{word}: {told}{more}." if told else f"{word}.", facts=cited)
-
-
-def _told(s: Statement) -> str:
-    return f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object, s.relation)}"
+    statements = [f for i in cited if isinstance(f := facts[i], Statement)]
+    return CitedSentence(text=verdict(truth, statements, bounds.TOLD), facts=cited)
 
 
 def _counted(
@@ -321,7 +313,7 @@ def _counted(
         return CitedSentence(text=f"{number}.", facts=cited)
     names = ", ".join(verbalise.value(e) for e in fitting[-1][:_LISTED])
     text = f"{number}: {names}" + (f" and {wanted - _LISTED} more" if wanted > _LISTED else "")
-    return CitedSentence(text=text if text.endswith(".") else f"{text}.", facts=cited)
+    return CitedSentence(text=stopped(text), facts=cited)
 
 
 def _reached(statements: Sequence[Statement], asked: set[str]) -> list[list[Value]]:

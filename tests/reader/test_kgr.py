@@ -70,5 +70,5 @@ def test_where_nothing_can_be_exchanged_the_fact_itself_is_told():
     )
     given = ToRetrofit(question="Who directed it?", draft="", claims=[claim], facts=FACTS)
     (sentence,) = retrofit(given).sentences
-    assert sentence.text == "Written on the Wind — director — Douglas Sirk."
+    assert sentence.text == "The director of Written on the Wind is Douglas Sirk."
     assert sentence.facts == [2]

@@ -9,6 +9,7 @@ from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Toolkit
 from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.sentences import stopped, verdict
 from kgqa_core.facts.terms import BOOLEAN, Literal, Statement, Value
 from kgqa_core.methods.answering import listed
 from kgqa_core.methods.compass.plan import PlanStep
@@ -27,13 +28,13 @@ def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
     if len(found.members) == 1:
         ((value, facts),) = found.members.items()
         if isinstance(value, Literal) and value.datatype == BOOLEAN:
-            return _one(_verdict(value.value == "true", facts), value, facts)
+            return _one(verdict(value.value == "true", facts, bounds.TOLD), value, facts)
         if counted and isinstance(value, Literal):
             names = [verbalise.value(v) for v in counted[: bounds.COUNTED]]
             rest = len(counted) - len(names)
             told = f"{', '.join(names)} and {rest} more" if rest else enumerated(names)
-            return _one(_ended(f"{verbalise.value(value)}: {told}"), value, facts)
-        return _one(_ended(verbalise.led_to(value, facts)), value, facts)
+            return _one(stopped(f"{verbalise.value(value)}: {told}"), value, facts)
+        return _one(stopped(verbalise.led_to(value, facts)), value, facts)
     return listed(found.members)
 
 
@@ -43,24 +44,10 @@ def _one(text: str, value: Value, facts: Sequence[Statement]) -> Answer:
     return Answer(sentences=(sentence,), values=(value,), citations=cited)
 
 
-def _verdict(truth: bool, facts: Sequence[Statement]) -> str:
-    """`Yes: Ulm – country – Germany.`"""
-    shown = facts[-2:] if truth and len(facts) > 2 else facts[: bounds.TOLD]
-    told = "; ".join(
-        f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object, s.relation)}"
-        for s in shown
-    )
-    return _ended(f"{'Yes' if truth else 'No'}{': ' if told else ''}{told}")
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
 def in_sentences(answer: Answer) -> Answer:
     """The same, with a capital at the beginning of every sentence and a stop at its end."""
     told = tuple(
-        s.model_copy(update={"text": _ended(s.text[:1].upper() + s.text[1:])})
+        s.model_copy(update={"text": stopped(s.text[:1].upper() + s.text[1:])})
         for s in answer.sentences
     )
     return answer.model_copy(update={"sentences": told})

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal as OneOf
 
 from kgqa_core.ask.events import Answer, Sentence
-from kgqa_core.facts import verbalise
 from kgqa_core.facts.common import SOURCE
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
+from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.r3.query import inside, left_out
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, StatedAxiom
@@ -200,7 +200,7 @@ def answer(
             continue
         for s in judgement.because:
             order.setdefault(s, len(order))
-        said = judgement.why or verbalise.statement(judgement.because[0])
+        said = judgement.why or sentence(judgement.because[0])
         cited = tuple(sorted(order[s] for s in judgement.because))
         if (said, cited) not in sentences:  # two restrictions may follow from one fact
             sentences.append((said, cited))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -381,7 +381,7 @@ def tasks(
     for figure in rows(recipe):
         line = Line(figure.system, figure.method, figure.params)
         column = next(c for c in found if c.dataset == figure.dataset)
-        place = f"{_slug(column.dataset)}/{line.slug}"
+        place = _place(figure)
         if line.cannot or column.path is None:
             continue
         plan = _plan(recipe, line, column, choices, graph, kg)
@@ -424,6 +424,11 @@ def _plan(
         pool = sorted({entity.id for some in there.values() for _, entity in some})
     params, encoder = line.settings(choices.preset, pool)
     return base.model_copy(update={"methods": {line.method: params}, "encoder": encoder})
+
+
+def _place(figure: Published) -> str:
+    line = Line(figure.system, figure.method, figure.params)
+    return f"{_slug(figure.dataset)}/{line.slug}"
 
 
 def _slug(text: str) -> str:
@@ -506,13 +511,20 @@ class Beside:
         }
 
 
+_UNCOUNTED = {"entities found": "its questions do not say which entities they name"}
+
+
 def table(
     recipe: Recipe,
     found: Sequence[Column],
     benches: Sequence[Bench],
     preset: str = presets.PUBLISHED,
+    refused: Mapping[str, str] | None = None,
 ) -> list[Beside]:
-    """The paper's table with ours beside it, as far as it was measured with this preset."""
+    """The paper's table with ours beside it, as far as it was measured with this preset.
+
+    `refused`: why lines could not be measured, by their places.
+    """
     made = []
     for figure in rows(recipe):
         line = Line(figure.system, figure.method, figure.params)
@@ -521,7 +533,10 @@ def table(
         some = [b for b in benches if b.config.title == title and _is_of(b, line, preset)]
         mine = report.ours(figure, some)
         missing = column.missing if column is not None else ""
-        made.append(Beside(figure, mine, "" if mine else line.cannot or missing))
+        why = line.cannot or missing or (refused or {}).get(_place(figure), "")
+        if some and not why:
+            why = _UNCOUNTED.get(figure.metric, "no answer says what could be counted")
+        made.append(Beside(figure, mine, "" if mine else why))
     return made
 
 

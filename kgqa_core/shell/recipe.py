@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     kg = open_graph(graph, settings) if pooled and graph else None
     tasks = recipes.tasks(recipe, columns, choices, kg)
     _agree(recipes.bill(tasks, out), args, settings)
-    stopped, pressed = _measure(tasks, out, args, settings)
-    rows = recipes.table(recipe, columns, recipes.read(out), preset)
+    stopped, refused, pressed = _measure(tasks, out, args, settings)
+    rows = recipes.table(recipe, columns, recipes.read(out), preset, refused)
     if args.json:
         print(json.dumps([row.document() for row in rows], ensure_ascii=False, indent=2))
     else:
@@ -70,7 +70,10 @@ def run(args: argparse.Namespace) -> int:
     print(f"Results: {out}", file=sys.stderr)
     if stopped:
         _note(f"kgqa: {stopped} Start the same command again to go on.")
-    return 130 if pressed else int(bool(stopped))
+    elif refused:
+        lines = counted(len(refused), "line")
+        _note(f"kgqa: {lines} could not be measured, as the table says.")
+    return 130 if pressed else int(bool(stopped or refused))
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -127,8 +130,8 @@ def _agree(bill: Bill, args: argparse.Namespace, settings: Settings) -> None:
 
 def _measure(
     tasks: Sequence[Task], out: Path, args: argparse.Namespace, settings: Settings
-) -> tuple[str, bool]:
-    """Why lines are left over, and whether it was stopped by hand.
+) -> tuple[str, dict[str, str], bool]:
+    """Why it stopped, why lines could not be measured (by place), whether it was stopped by hand.
 
     A line whose encoder, index or graph cannot be had does not keep the next from being measured.
     """
@@ -136,6 +139,7 @@ def _measure(
 
     cap, spent = bench.parse_cap(args.budget), Cost()
     screen, stop, stopped = bench.Screen(), StopToken(), ""
+    refused: dict[str, str] = {}
     with bench.gently(stop):
         for task in tasks:
             if stop.pressed:
@@ -167,15 +171,15 @@ def _measure(
                     stop=stop,
                 ).values()
             except KGQAError as error:
-                stopped = f"{task.line.title} was not measured: {error}"
-                _note(stopped)
+                refused[task.place] = str(error)
+                _note(f"{task.line.title} was not measured: {error}")
                 continue
             finally:
                 screen.end()
             used = {name: summary["cost"][name] for name in Cost.model_fields}
             spent = spent + Cost.model_validate(used)
             stopped = summary["stopped"] or stopped
-    return stopped, stop.pressed
+    return stopped, refused, stop.pressed
 
 
 def _left(cap: dict[str, float], spent: Cost) -> dict[str, float]:

@@ -5,10 +5,11 @@
     Which films did Douglas Sirk direct?,Q2|Q1,2,Q76716,look-up,
     Is Ulm in Germany?,yes,3,Q3012|Q183,yes/no,
 
-`question` and `answers` are needed. Several answers or entities are separated by `|`, each an
-id or a name, and so are several references: the answer is held against the one nearest to it
-(ROUGE-L). An empty `answers` means that the question has no gold; `(none)` that nothing is
-the right answer.
+`question` is needed, and `answers` or `reference`. Several answers or entities are separated by
+`|`, each an id or a name, and so are several references: the answer is held against the one nearest
+to it (ROUGE-L). Where there are references alone, they are what is right, word for word. Empty
+`answers` without a reference mean that the question has no gold; `(none)` that nothing is the right
+answer.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def items(path: Path) -> Iterator[dict[str, str]]:
         for ours, names in _NAMES.items()
     }
     for needed in ("question", "answers"):
-        if named[needed] is None:
+        if named[needed] is None and (needed == "question" or named["reference"] is None):
             there = shorten(", ".join(columns), 80, placeholder=" …") or "nothing"
             raise ValueError(f"its first line has no column “{needed}”, but: {there}")
     for row in csv.reader(chain(lines), delimiter=mark):
@@ -66,8 +67,8 @@ def examples(item: Mapping[str, str], number: int) -> Iterator[Example]:
     gold: dict[str, tuple[Gold, ...]] = {}
     if item["answers"] == NOTHING:
         gold["gold"] = ()
-    elif item["answers"]:
-        gold["gold"] = tuple(dict.fromkeys(answer(a) for a in _split(item["answers"])))
+    elif right := item["answers"] or item["reference"]:
+        gold["gold"] = tuple(dict.fromkeys(answer(a) for a in _split(right)))
     yield Example(
         id=item["id"] or str(number),
         question=item["question"],

@@ -52,7 +52,8 @@ class Settings(BaseSettings):
     )
     encoder: str = Field(
         "minilm",
-        description="`minilm`, a sentence-transformers name or folder, or `openai:MODEL`",
+        description="`minilm`, a sentence-transformers name or folder, two for questions and "
+        "passages with a vertical bar between them, or `openai:MODEL`",
     )
     build_index: bool = Field(
         True,

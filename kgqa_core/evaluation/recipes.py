@@ -142,8 +142,6 @@ class Line:
         """Why it cannot be measured here; empty: it can."""
         if not self.method:
             return "no method of this program"
-        if "encoder=dpr" in self.params:
-            return "two encoders, one for questions, one for passages: only one can be set"
         if "over Freebase" in self.title:
             return "Freebase cannot be asked any more: load a subset and give it as --graph"
         return ""

@@ -55,6 +55,13 @@ def test_lines_run_as_published_and_what_a_row_says_goes_before():
     assert react.settings(presets.OURS)[0]["walk"] == "sets"
     nomic = next(one for one in recipes.lines(RECIPES["kgir-table3"]) if "Nomic" in one.title)
     assert nomic.settings(presets.PUBLISHED)[1] == "nomic-ai/nomic-embed-text-v1"
+    dpr = next(one for one in recipes.lines(RECIPES["kgir-table3"]) if "Dense" in one.title)
+    params, encoder = dpr.settings(presets.PUBLISHED)
+    assert params["passages"] == 10
+    assert [part.split("_")[0] for part in encoder.split("|")] == [
+        "sentence-transformers/facebook-dpr-question",
+        "sentence-transformers/facebook-dpr-ctx",
+    ]
 
 
 def test_questions_are_found_in_a_folder_and_what_is_missing_is_said(data, tmp_path):

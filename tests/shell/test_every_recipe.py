@@ -119,7 +119,6 @@ def test_every_line_of_a_table_is_measured_or_says_why_not(name, given, capsys, 
     other = {row["why"].partition(":")[0] for row in left if row not in refused and row["method"]}
     assert other <= {
         "its questions do not say which entities they name",  # R3's file: of the new wording alone
-        "two encoders, one for questions, one for passages",  # DPR
         "Freebase cannot be asked any more",
     }
     assert code == int(bool(refused)), said.err

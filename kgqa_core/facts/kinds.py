@@ -12,7 +12,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal as OneOf
 
-from kgqa_core.facts.terms import NUMBERS, TIMES, URL, Entity, Relation, Value, short_id
+from kgqa_core.facts.terms import (
+    NUMBERS,
+    TIMES,
+    URL,
+    Entity,
+    Relation,
+    Value,
+    short_id,
+    words_apart,
+)
 from kgqa_core.text import stems
 
 Kind = OneOf[
@@ -97,7 +106,7 @@ def rdf_datatype(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def _kind(relation_id: str, label: str, of: str) -> Kind:
-    name = label or _words(relation_id)
+    name = label or words_apart(relation_id) or short_id(relation_id)
     known = _DATATYPES.get(of, "")
     if known in ("identifier", "media", "url", "time", "quantity"):
         return known
@@ -122,11 +131,6 @@ def kind(relation: Relation) -> Kind:
 def is_aside(relation: Relation) -> bool:
     """Whether a relation leads to what nobody wants who does not ask for it."""
     return kind(relation) in ASIDE
-
-
-def _words(relation_id: str) -> str:
-    """The name in an IRI, its words apart: `wikiPageWikiLink` → `wiki Page Wiki Link`."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", short_id(relation_id)).replace("_", " ")
 
 
 def guessed(values: Iterable[Value]) -> str:

@@ -6,8 +6,10 @@ attached; two statements when subject, relation, object and qualifiers are.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
+from urllib.parse import unquote
 
 Rank = OneOf["preferred", "normal", "deprecated"]
 Direction = OneOf["out", "in"]
@@ -25,6 +27,19 @@ NUMBERS = frozenset(
 def short_id(iri: str) -> str:
     """`http://www.wikidata.org/entity/Q42` as people write it: `Q42`."""
     return iri.rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1] or iri
+
+
+def words_apart(iri: str) -> str:
+    """The last part of an IRI as words: `birthPlace` → `birth place`, `AdaByron` → `Ada Byron`.
+
+    Empty where it has one word, or is a code (`P40`): then the short id is all there is.
+    """
+    local = unquote(short_id(iri))
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", local).split("_")
+    if local[:1].islower():  # a relation; a name keeps its capitals
+        words = [w if w.isupper() else w[:1].lower() + w[1:] for w in words]
+    spoken = " ".join(filter(None, words))
+    return spoken if spoken != local else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
     is_known,
+    words_apart,
 )
 from kgqa_core.kg import layout, literals
 from kgqa_core.kg.apart import Rows, TooMuchAsked, answered
@@ -359,7 +360,8 @@ class EmbeddedGraph:
         iri = WD + pid if pid else relation_id
         entity = self._entity(iri)
         datatype = self._datatype(iri, pid)
-        return Relation(iri, entity.label, entity.description, entity.aliases, datatype)
+        label = entity.label or words_apart(iri)
+        return Relation(iri, label, entity.description, entity.aliases, datatype)
 
     def _datatype(self, iri: str, pid: str) -> str:
         """What it leads to, as the source says; else as the first values look."""

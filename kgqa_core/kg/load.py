@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +17,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import short_id, words_apart
 from kgqa_core.kg import files, label_store, layout
 from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -27,7 +30,8 @@ from kgqa_core.kg.files import Batch
 from kgqa_core.kg.folder import ABOUT, LABELS, STORE
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.lines import Options, Report
-from kgqa_core.kg.nodes import ANY, matching
+from kgqa_core.kg.nodes import ANY, Term, matching
+from kgqa_core.text import counted
 
 _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
@@ -35,6 +39,9 @@ _COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see
 _NAME = 10_000  # characters of a name by which it is found
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
+_CODE = re.compile(
+    r"[A-Za-z]{0,2}[-_]?\d[\d-]*|(?=.*\d)[0-9A-Fa-f-]{8,}|"
+)  # Q42, 17, a hash: no name
 _OTHER_LABELS = (  # what stands for rdfs:label in graphs that have none
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "http://schema.org/name",
@@ -56,7 +63,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A finished load. `examples` are the first lines and statements that could not be read."""
+    """A finished load. `examples` are the first lines and statements that could not be read.
+
+    `unnamed` counts what no label names: it is called by the last part of its address.
+    """
 
     folder: Path
     name: str
@@ -67,6 +77,17 @@ class Loaded:
     bad: int
     examples: tuple[str, ...]
     resumed: bool
+    unnamed: int = 0
+
+    @property
+    def remark(self) -> str:
+        """What whoever loads it should know of its names; empty where all have one."""
+        if not self.unnamed:
+            return ""
+        return (
+            f"{counted(self.unnamed, 'thing')} without a label: called by the last part of the "
+            "address."
+        )
 
 
 @dataclass
@@ -251,6 +272,7 @@ class _Load:
             raise SourceRejected(self._nothing_found(), source=self.name)
         self._name_properties(store, uses)
         self._copy_labels(store, uses)
+        unnamed = self._name_by_address(store, uses)
         uses = _predicates(store)
         store.flush()
         if self.mark.triples > _SORTED:
@@ -282,6 +304,7 @@ class _Load:
             self.report.bad,
             tuple(self.report.examples),
             self.resumed,
+            unnamed,
         )
 
     def _nothing_found(self) -> str:
@@ -301,18 +324,37 @@ class _Load:
         store.bulk_load(input=lines, format=ox.RdfFormat.N_TRIPLES)
 
     def _copy_labels(self, store: ox.Store, uses: dict[str, int]) -> None:
-        """A graph without rdfs:label takes its names from what it has instead."""
-        if layout.LABEL in uses:
-            return
+        """What has no rdfs:label takes its name from what the graph has instead."""
         for iri in _OTHER_LABELS:
             if iri in uses:
                 named = matching(store, ANY, ox.NamedNode(iri), ANY)
-                store.bulk_extend(
+                found = [
                     ox.Quad(q.subject, _LABEL, q.object)
                     for q in named
-                    if isinstance(q.object, ox.Literal)
-                )
-                return
+                    if isinstance(q.object, ox.Literal) and not _is_labelled(store, q.subject)
+                ]
+                store.bulk_extend(found)
+
+    def _name_by_address(self, store: ox.Store, uses: dict[str, int]) -> int:
+        """How many things have no name at all: they take the last part of their address for it."""
+        named: set[str] = set()
+        for predicate in uses:
+            if layout.role(predicate)[0] != "plain":
+                continue
+            for quad in matching(store, ANY, ox.NamedNode(predicate), ANY):
+                for node in (quad.subject, quad.object):
+                    if (
+                        isinstance(node, ox.NamedNode)
+                        and node.value not in named
+                        and not _CODE.fullmatch(short_id(node.value))
+                        and not _is_labelled(store, node)
+                    ):
+                        named.add(node.value)
+        store.bulk_extend(
+            ox.Quad(ox.NamedNode(i), _LABEL, ox.Literal(words_apart(i) or unquote(short_id(i))))
+            for i in sorted(named)
+        )
+        return len(named)
 
     def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:
         """Of a large graph, entities that only ever are values and have no label do not count."""
@@ -360,6 +402,10 @@ def _predicates(store: ox.Store) -> dict[str, int]:
     rows = store.query("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p")
     assert isinstance(rows, ox.QuerySolutions)
     return {row["p"].value: int(row["n"].value) for row in rows}
+
+
+def _is_labelled(store: ox.Store, node: Term) -> bool:
+    return next(matching(store, node, _LABEL, ANY), None) is not None
 
 
 def _number(store: ox.Store, what: str, where: str) -> int:

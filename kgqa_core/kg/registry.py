@@ -349,6 +349,7 @@ class Loading(Work):
         self.triples = 0
         self.notes: tuple[str, ...] = ()  # lines and statements that could not be read
         self.skipped = 0
+        self.remark = ""  # on the names of what was loaded
         self.entry: Entry | None = None
         self._registry = registry
         home = registry.data_dir / "graphs"
@@ -368,7 +369,7 @@ class Loading(Work):
                 self._paths, built, name=self.title, options=options, on_progress=self._tell
             )
             os.replace(built, self._place)
-            self.skipped, self.notes = done.bad, done.examples
+            self.skipped, self.notes, self.remark = done.bad, done.examples, done.remark
             self.triples = done.statements or self.triples
             self.entry = self._registry.add(str(self._place), "loaded", self.title)
         except Stopped:

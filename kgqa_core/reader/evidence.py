@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import dropwhile, pairwise, takewhile
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import RelationUse
+from kgqa_core.facts.terms import Relation, RelationUse
 from kgqa_core.reader.grammar import AUX, WH
 from kgqa_core.reader.lexicon import Lexicon, Measure, lexicon, word_list
 from kgqa_core.reader.meaning import FOLDER
@@ -314,7 +314,18 @@ def another(asked: Asked, program: Program, lex: Lexicon) -> bool:
         wanted = {lex.kinds[label] for label in meant(asked, lex) if label in lex.kinds}
         return kind == "time" and bool(wanted) and kind not in wanted
     said = {label for label in meant(asked, lex) if lex.kinds.get(label) == asked.want}
-    return bool(said) and not any(names(use.relation) & said for use in all_uses(program))
+    return bool(said) and not any(
+        names(use.relation) & said or _says(use.relation, asked) for use in all_uses(program)
+    )
+
+
+def _says(relation: Relation, asked: Asked) -> bool:
+    """Whether a relation of the graph's own leads to a time and is called as the question says.
+
+    “When was … made”: “year made”.
+    """
+    called = set(stems(relation.name)) - _JOINING
+    return relation.datatype == "time" and bool(called & asked.stems)
 
 
 def backwards(program: Program) -> bool:

@@ -15,8 +15,9 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Direction, Relation, RelationUse, short_id
-from kgqa_core.reader.lexicon import Entry, Lexicon
+from kgqa_core.reader.lexicon import Entry, Lexicon, word_list
 from kgqa_core.reader.plan import Form
 from kgqa_core.text import fold, stem, stems
 
@@ -187,7 +188,7 @@ class Resolver:
                 score = 0.95
             elif set(asked) == set(content):
                 score = 0.9
-            elif known:
+            elif known and not (want == "time" and self.kind_of(use) == "time"):
                 continue  # the lexicon has it: "mother" is no "mother tongue"
             elif set(asked) < set(content):
                 score = 0.45 + 0.4 * len(asked) / len(content)
@@ -260,8 +261,11 @@ def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> Re
 
 
 def names(relation: Relation) -> frozenset[str]:
-    """Label, aliases and short id, folded. Two graphs may call one relation by other names."""
-    return _folded((relation.label, *relation.aliases, short_id(relation.id)))
+    """Label, aliases and short id, folded; of another vocabulary Wikidata's label, too."""
+    known = relations.about(relation)
+    foreign = known is not None and relation.name != known.label
+    also = known.labels if known is not None and foreign else ()
+    return _folded((relation.label, *relation.aliases, short_id(relation.id), *also))
 
 
 @lru_cache(maxsize=5_000)
@@ -300,6 +304,9 @@ def expected(name: str, form: Form) -> Direction:
     if form in ("role", "holder"):
         back = last == "of"
     else:
-        back = last in {"by", "after"} or re.search(r"(er|or|ist|ian)s?$", last) is not None
+        back = last in {"by", "after"} or (
+            re.search(r"(er|or|ist|ian)s?$", last) is not None
+            and last not in word_list("prepositions")
+        )
     forward = form in ("role", "agent")
     return "in" if back == forward else "out"

@@ -69,6 +69,8 @@ def _load(args: argparse.Namespace) -> int:
             f"skipped {done.bad - len(done.examples):,} further lines or statements",
             file=sys.stderr,
         )
+    if done.remark:
+        print(done.remark, file=sys.stderr)
     if args.json:
         found = asdict(done) | {"folder": str(done.folder), "examples": list(done.examples)}
         print(json.dumps(found, ensure_ascii=False, indent=2))

@@ -479,9 +479,10 @@ def _progress(load: Loading) -> None:
             if load.skipped:
                 many = counted(load.skipped, "line or statement")
                 skipped = f"{many} could not be read, such as {load.notes[0]}."
+            told = " ".join(filter(None, (skipped, load.remark)))
             st.success(
                 f"{escape(load.entry.title)} is loaded: "
-                f"{counted(load.triples, 'fact')}. {escape(skipped)}"
+                f"{counted(load.triples, 'fact')}. {escape(told)}"
             )
         st.button(
             ":material/close:",

@@ -1,4 +1,4 @@
-"""A graph as people write one by hand: no labels, relations of their own, names of other vocabularies."""
+"""A graph as people write one by hand: without labels, or in the names of other vocabularies."""
 
 from pathlib import Path
 

@@ -1,3 +1,4 @@
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -315,6 +316,31 @@ def test_the_well_known_has_seven_continents_and_countries_that_lie_in_nothing()
     lies = ("P17 country", "P131 located in the administrative territorial entity")
     assert [row[:3] for row in rows if row[0] in countries and row[1] in lies] == []
     assert sum(row[5] == "textbook" for row in rows) <= 2_000
+
+
+def test_divisions_of_countries_are_there_one_and_all():
+    rows = [
+        line.split("\t")
+        for file in sorted((ASSETS / "known").glob("facts_*.tsv"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    number = {
+        (row[0].split(" ", 1)[1], row[2].split(" ", 1)[1]): int(row[3].partition("=")[2])
+        for row in rows
+        if row[1].startswith("P527 ") and row[3].startswith("P1114 ")
+    }
+    lies = {(row[0], row[2].split(" ", 1)[1]) for row in rows if row[1].startswith("P131 ")}
+    of = defaultdict(set)
+    for row in rows:
+        if row[1].startswith("P31 ") and " of " in row[2]:
+            kind, _, place = row[2].split(" ", 1)[1].partition(" of ")
+            of[place.removeprefix("the "), kind.removeprefix("federated ")].add(row[0])
+    whole = "Australia Austria Brazil Canada India Italy Japan Mexico Spain Switzerland".split()
+    found = {(place, kind) for place, kind in number if place in whole and (place, kind) in of}
+    assert {place for place, _ in found} >= {*whole} - {"Austria"}  # a federal state is a state
+    for place, kind in found:
+        assert len(of[place, kind]) == number[place, kind], (place, kind)
+        assert all((thing, place) in lies for thing in of[place, kind]), (place, kind)
 
 
 def test_states_of_the_us_border_each_other_both_ways():

@@ -127,7 +127,7 @@ def package_states(folder: Path) -> dict[str, States]:
         "geonames": _only("P78", domains),
         "natural-earth": _only("P2131", pairs_states("P2131", _products(folder))),
         "census": pairs_states("P47", neighbours(atlas)),
-        "iso-codes": pairs_states("P527", _divisions(folder)),
+        "iso-codes": _only("P527", pairs_states("P527", _divisions(folder))),
         "airports": pairs_states("P238", _airports(folder)),
     }
 

@@ -430,6 +430,23 @@ def test_a_step_that_fails_is_repaired_from_what_is_there(ask):
     assert [e.by for e in of_kind(seen, events.Planned)] == ["model", "repair"]
 
 
+def test_what_a_repair_names_in_vain_draws_nothing_in_that_is_only_like_it(ask):
+    """“Douglas Park” is not there; Douglas Sirk, without a child there, is not what it means."""
+
+    def last(given):
+        assert [start.candidate.entity.name for start in given.starts] == ["Written on the Wind"]
+        assert "Douglas Park" in given.unknown
+        assert any("Nothing is called “Douglas Park”" in problem for problem in given.problems)
+        return Repair(steps=[step(1, "follow", "n1", "P57")], answer="s1")
+
+    asked = Repair(
+        steps=[step(1, "find", mention="Douglas Park"), step(2, "follow", "s1", "child")],
+        answer="s2",
+    )
+    answer, _, _ = ask(DIRECTED, plan(step(1, "follow", "n1", "xyzzy")), asked, last, TELL)
+    assert answer.values == (SIRK,)
+
+
 def test_a_missing_step_is_added_and_what_was_done_is_not_done_again(ask):
     question = "How many films did the director of Written on the Wind make?"
     answer, seen, _ = ask(

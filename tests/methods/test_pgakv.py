@@ -598,6 +598,27 @@ def test_a_graph_without_an_index_is_searched_around_the_drafted_names():
     assert {"Written on the Wind"} == {s.subject.name for s in cosines.among}
 
 
+def test_of_things_of_one_name_those_of_the_drafted_kind_are_searched():
+    """A city is not what a downhill race is about, though it is called the same."""
+    country = Relation("http://www.wikidata.org/entity/P17", "country")
+    city = Entity("http://www.wikidata.org/entity/Q10", "Kandahar", "city in Afghanistan")
+    race = Entity("http://www.wikidata.org/entity/Q11", "Kandahar", "downhill ski race")
+    there, here = (Entity(f"http://www.wikidata.org/entity/Q2{n}", f"Land {n}") for n in (0, 1))
+    facts = [Statement(city, country, there), Statement(race, country, here)]
+    graph = EmbeddedGraph.build("names", [city, race, there, here], [country], facts)
+    index = Index(graph, real_encoder(), "")
+    llm = ScriptedLLM(
+        Draft(plan="", script="CREATE (r:SkiRace {name: 'Kandahar'})-[:COUNTRY]->(c)"),
+        all_sentences,
+    )
+    tools = Toolkit(graph, llm, index=index)
+    answer, seen = drain(solve("Where is the Kandahar raced?", tools, Params(search="linked")))
+    read = {s for e in seen if isinstance(e, events.Expanded) for s in e.statements}
+    assert facts[1] in read
+    assert facts[0] not in read
+    assert answer.citations == (facts[1],)
+
+
 def test_over_a_union_each_correction_names_its_source():
     there = area(SUPERIOR, "82103")
     graphs = [

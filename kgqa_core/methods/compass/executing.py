@@ -22,6 +22,7 @@ from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import ActionError, NodeSet, same
 
+_UNNAMED = "Nothing is called “{}”, and what is called much like it leads nowhere."
 _NAMED = 0.9  # score below which a name is only like that of what was found
 
 
@@ -126,15 +127,12 @@ def _as_bound(step: PlanStep, course: Course) -> walk.Action:
 def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
     """A further name: of several that bear it, the one from which the plan can go on.
 
-    Where it can from several alike, that which leads to what is believed; it is no certainty.
+    Where it can from several alike, that which leads to what is believed; it is no certainty. What
+    is only like the name, and leads nowhere that was planned, is not what is meant.
     """
     here = course.here
     yield from look_around(here, [step.mention], course.tools)
     starts = [start for start in here.starts if start.mention == step.mention]
-    for start in starts:
-        course.begin(start)
-    if not starts:
-        return NodeSet({})
     onward = [s for s in course.plan.steps if step.id in s.needs and s.relation]
 
     def fit(start: Start) -> tuple[float, float]:
@@ -142,6 +140,13 @@ def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
         return sum(b.score for one in found for b in one), round(start.candidate.score, 2)
 
     fits = [fit(start) for start in starts]
+    if onward and all(leads == 0 and score < _NAMED for leads, score in fits):
+        here.forget(starts)
+        return NodeSet({}, why=_UNNAMED.format(step.mention) if starts else "")
+    for start in starts:
+        course.begin(start)
+    if not starts:
+        return NodeSet({})
     alike = [start for start, own in zip(starts, fits, strict=True) if own == max(fits)]
     best = alike[0]
     if len(alike) > 1 and not course.tools.reads_all:

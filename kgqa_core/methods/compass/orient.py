@@ -46,6 +46,12 @@ class Map:
     def mentions(self) -> set[str]:
         return {start.mention for start in self.starts} | set(self.unknown)
 
+    def forget(self, starts: Sequence[Start]) -> None:
+        """These are not what was meant: their name is one of nothing here."""
+        self.starts = [start for start in self.starts if start not in starts]
+        names = dict.fromkeys(start.mention for start in starts)
+        self.unknown += [name for name in names if name not in self.unknown]
+
     def rivals(self, start: Start, relation: Relation, direction: Direction) -> list[Start]:
         """Other entities of the name, as exactly so called, that have the relation as well."""
         return [

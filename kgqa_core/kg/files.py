@@ -33,7 +33,7 @@ from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     Relation,
 )
-from kgqa_core.kg import layout, wikibase
+from kgqa_core.kg import layout, tables, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.lines import (
     PARSERS,
@@ -41,6 +41,7 @@ from kgqa_core.kg.lines import (
     Options,
     Reading,
     Report,
+    Unreadable,
     cells_of,
     heading,
     json_of,
@@ -73,7 +74,10 @@ _FORMATS = {
     ".trig": ox.RdfFormat.TRIG,
 }
 _PACKED = (".gz", ".bz2")
-_KNOWN = "Turtle, N-Triples, RDF/XML, JSON-LD, triples between tabs or bars, or Wikidata JSON lines"
+_KNOWN = (
+    "Turtle, N-Triples, RDF/XML, JSON-LD, triples between tabs or bars, a table (CSV) with a thing "
+    "in each row, or Wikidata JSON lines"
+)
 
 
 @dataclass(frozen=True)
@@ -206,6 +210,8 @@ def _kind_of_json(path: Path, head: list[str]) -> GraphFile | None:
 
 def _kind_of_text(path: Path, head: list[str]) -> GraphFile | None:
     first = head[0] if head else ""
+    if Path(path.name.lower().removesuffix(".gz").removesuffix(".bz2")).suffix == ".csv":
+        return GraphFile(path, "table") if head else None
     if "label" in first.lower().split("\t"):
         return GraphFile(path, "entities")
     if re.match(r"(@prefix|@base|PREFIX|BASE)\b", first):
@@ -280,7 +286,7 @@ def _lines(path: Path, options: Options) -> Iterator[bytes]:
 
 def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch]:
     """Lines that we parse, one by one."""
-    parse = PARSERS[file.kind]
+    parse = PARSERS.get(file.kind)  # of a table the first line says it
     columns: dict[str, int] = {}
     written: list[str] = []
     number = 0
@@ -293,6 +299,9 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
                     _skip_rest(stream)
                 if number > after:
                     reading.report.skip(file.path, number, f"longer than {most >> 20} MB")
+                continue
+            if parse is None:
+                parse = _parser_of_table(line, file.path)
                 continue
             if 1 < number <= after:
                 continue
@@ -316,6 +325,15 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
                 yield Batch("".join(written).encode("utf-8", "replace"), number, stream.part, True)
                 written = []
     yield Batch("".join(written).encode("utf-8", "replace"), number, 1.0, True)
+
+
+def _parser_of_table(heading: bytes, path: Path) -> tables.Parser:
+    try:
+        return tables.parser(heading.decode("utf-8-sig").strip("\r\n"), path)
+    except UnicodeDecodeError as error:
+        raise SourceRejected(f"{path.name} is not UTF-8 text: save it as such.") from error
+    except Unreadable as error:
+        raise SourceRejected(f"{path.name} cannot be read: {error}.") from error
 
 
 def _why(error: Exception) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import lru_cache
@@ -33,7 +33,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import iris, layout, wikibase
 from kgqa_core.kg.base import WD
 
-Kind = OneOf["entities", "properties", "qualified", "triples", "dump", "lines", "document"]
+Kind = OneOf["entities", "properties", "qualified", "triples", "table", "dump", "lines", "document"]
 
 NAMES = "urn:kg:"  # IRIs of things that only have a name
 _RELATION = "relation:"  # and of relations, below it
@@ -150,11 +150,15 @@ def _parse_qualified(line: str, _: dict[str, int], reading: Reading) -> list[str
     qualifiers = tuple(
         Qualifier(relation_of_cell(p), value_of_cell(v)) for p, v in row.get("q", ())
     )
-    return _fact(row["s"], row["p"], row["o"], qualifiers, reading)
+    return _triple(row["s"], row["p"], row["o"], qualifiers, reading)
 
 
 def _parse_triple(line: str, columns: dict[str, int], reading: Reading) -> list[str]:
-    cells = cells_of(line)
+    return parse_cells(cells_of(line), columns, reading)
+
+
+def parse_cells(cells: Sequence[str], columns: dict[str, int], reading: Reading) -> list[str]:
+    """A triple and its sources, where there is a column of them."""
     if len(cells) < 3:
         raise Unreadable(f"{len(cells)} cells instead of 3")
     if not all(cells[:3]):
@@ -165,7 +169,7 @@ def _parse_triple(line: str, columns: dict[str, int], reading: Reading) -> list[
         return []
     if reading.qualified and hash(tuple(cells[:3])) in reading.qualified:
         return []
-    return _fact(cells[0], cells[1], cells[2], (), reading)
+    return _triple(cells[0], cells[1], cells[2], (), reading)
 
 
 def _parse_dump(line: str, _: dict[str, int], reading: Reading) -> list[str]:
@@ -209,14 +213,25 @@ def wanted(tags: Iterable[str], options: Options) -> bool:
     return any(not any(fnmatch(tag, out) for out in options.leave_out) for tag in tags)
 
 
-def _fact(
+def _triple(
     subject: str, relation: str, value: str, qualifiers: tuple[Qualifier, ...], reading: Reading
 ) -> list[str]:
-    reading.report.facts += 1
     known, object_ = relation_of_cell(relation), value_of_cell(value, relation)
-    statement = Statement(entity_of_cell(subject), known, object_, qualifiers)
+    return fact(entity_of_cell(subject), known, object_, qualifiers, reading)
+
+
+def fact(
+    subject: Entity,
+    relation: Relation,
+    value: Value,
+    qualifiers: tuple[Qualifier, ...],
+    reading: Reading,
+) -> list[str]:
+    """A fact as N-Triples, with the names that were not written yet."""
+    reading.report.facts += 1
+    statement = Statement(subject, relation, value, qualifiers)
     written: list[str] = []
-    for thing in (statement.subject, known, object_):
+    for thing in (subject, relation, value):
         written += _label(thing, reading)
     if not reading.statement_nodes:
         return [*written, layout.write_truthy(statement)]

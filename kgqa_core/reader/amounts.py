@@ -16,10 +16,10 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import ORDINALS, Span
-from kgqa_core.text import fold, singular, stem
+from kgqa_core.text import fold, singular, stem, stems
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
-_UNNAMED = 0.6  # how sure it is that a date of another name is meant
+_UNNAMED = 0.6  # how sure it is that a relation of another name is meant
 _TELLING = 4  # a superlative over so few of a set says nothing: less than one in four
 _SETTLED = frozenset("city town village metropolis".split())
 _PEAKS = frozenset({"mountain", "peak", "summit"})
@@ -195,7 +195,7 @@ class Amounts(Hops):
                 vague = stem(head) in _VAGUE and not relations.belongs(label, "extent")
                 yield use, 0.7 if vague else 1.0
         if labels:
-            yield from () if seen else self._own_dates(base, labels)
+            yield from () if seen else self._own(base, labels)
             return
         for want in ("number", ""):
             for form in () if seen else ("role", "agent"):  # numbers say it, or what is counted
@@ -205,13 +205,19 @@ class Amounts(Hops):
                         seen.add(use.relation.id)
                         yield use, candidate.score
 
-    def _own_dates(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
-        """What a graph of another vocabulary tells age by: its only date of such things."""
-        dates = [
-            u for u in base.uses if u.direction == "out" and self.resolver.kind_of(u) == "time"
-        ]
-        if len(dates) == 1 and any(self.lex.kinds.get(label) == "time" for label in labels):
-            yield dates[0], _UNNAMED
+    def _own(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
+        """What a graph of another vocabulary measures by: its only date, its “price in euros”."""
+        out = [u for u in base.uses if u.direction == "out"]
+        dates = [u for u in out if self.resolver.kind_of(u) == "time"]
+        if any(self.lex.kinds.get(label) == "time" for label in labels):
+            yield from ((use, _UNNAMED) for use in dates if len(dates) == 1)
+            return
+        for use in out:
+            called = set(stems(use.relation.name))
+            if self.resolver.kind_of(use) == "number" and any(
+                called.issuperset(stems(label)) for label in labels
+            ):
+                yield use, _UNNAMED
 
     def _amount(self, found: Found, use: RelationUse) -> Found:
         """The number or date to compare by; of a relation to things, how many there are."""

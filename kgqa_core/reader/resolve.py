@@ -38,6 +38,7 @@ _TIME = re.compile(
     r"^(\d{1,2} )?([A-Z][a-z]+ )?(\d{3,4}( BC)?|\d{1,2} BC|AD \d{1,2})$",
     re.ASCII,
 )
+_A_YEAR = re.compile(r"^(1\d|20)\d\d$", re.ASCII)
 _NUMBER = re.compile(r"^-?[\d.,]+( [a-z².]+)*$")
 
 
@@ -232,7 +233,8 @@ class Resolver:
             return "time"
         if re.search(r"\bnumber of\b", label):
             return "number"
-        if use.examples and all(_TIME.match(e) for e in use.examples):
+        time = _A_YEAR if use.relation.datatype == "quantity" else _TIME  # 210 is a depth
+        if use.examples and all(time.match(e) for e in use.examples):
             return "time"
         if use.examples and all(_NUMBER.match(e) for e in use.examples):
             return "number"
@@ -262,9 +264,8 @@ def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> Re
 
 def names(relation: Relation) -> frozenset[str]:
     """Label, aliases and short id, folded; of another vocabulary Wikidata's label, too."""
-    known = relations.about(relation)
-    foreign = known is not None and relation.name != known.label
-    also = known.labels if known is not None and foreign else ()
+    known = relations.about(relation.name)
+    also = known.labels if known is not None and relation.name != known.label else ()
     return _folded((relation.label, *relation.aliases, short_id(relation.id), *also))
 
 

@@ -154,12 +154,14 @@ class Verbs(Spans):
         yield from self._two_objects(k, end, base, when)
 
     def _most(self, k: int, end: int, base: float) -> Iterator[Reading]:
-        """has the most NOUNs · shares borders with the most NOUNs"""
-        for m in range(k + 1, min(end - 1, k + 4)):
+        """has the most NOUNs · shares borders with the most NOUNs · costs the most"""
+        for m in range(k + 1, min(end, k + 4)):
             at = self.skip(m, end, frozenset({"the"}))
-            if self.low(at) not in {"most", "fewest"}:
+            if self.low(at) not in {"most", "fewest", "least"}:
                 continue
             order: Order = "highest" if self.low(at) == "most" else "lowest"
+            if at + 1 == end:
+                yield Reading(base + 0.1, p.Nth(p.Hole(), self.lows(k, m), order))
             noun = self.lows(self.skip(at + 1, end, BESIDES), end)
             if m == k + 1 and noun and end - k <= 5:
                 yield Reading(base + 0.1, p.Nth(p.Hole(), f"{self.low(k)} {noun}", order))

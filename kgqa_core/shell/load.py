@@ -20,8 +20,8 @@ def register(commands: Any) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help="RDF, triples between tabs or bars, Wikidata JSON lines, or a folder of such files; "
-        "also gzipped",
+        help="RDF, triples between tabs or bars, tables (CSV), Wikidata JSON lines, or a folder of "
+        "such files; also gzipped",
     )
     load.add_argument("--into", required=True, type=Path, metavar="DIR", help="a new folder")
     load.add_argument("--name", default="", help="what the graph is called; default: DIR's name")

@@ -396,8 +396,8 @@ def _upload() -> None:
             type=_FILES,
             accept_multiple_files=True,
             key="graphs:files",
-            help="RDF (Turtle, N-Triples, RDF/XML, JSON-LD), triples between tabs or bars, or "
-            "Wikidata JSON lines; also gzipped",
+            help="RDF (Turtle, N-Triples, RDF/XML, JSON-LD), triples between tabs or bars, a table "
+            "(CSV) with a thing in each row, or Wikidata JSON lines; also gzipped",
         )
         title = st.text_input("Name", placeholder="taken from the file", key="graphs:upload_name")
         pressed = st.form_submit_button("Load", type="primary", key="graphs:load")

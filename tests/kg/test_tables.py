@@ -1,0 +1,115 @@
+"""Tables: each row a thing, each further column a relation of it."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from kgqa_core.errors import SourceRejected
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.folder import open_folder
+from kgqa_core.kg.load import load
+from tests.reader.small import ask
+
+LAKES = """Lake;Country;Depth in m;Discovered;Fish;Area
+Lake Torva;Nordmark;210;1702;trout|perch;1,250.5
+Lake Ilse;Sundria;95;1850;perch;80
+"""
+
+
+def loaded(tmp_path: Path, text: str, name: str = "lakes.csv") -> KnowledgeGraph:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    load([tmp_path / name], tmp_path / "graph")
+    return open_folder(tmp_path / "graph")
+
+
+def told(kg: KnowledgeGraph) -> set[tuple[str, str, str]]:
+    return {(s.subject.name, s.relation.name, s.object.name) for s in kg.all_statements()}  # type: ignore[attr-defined]
+
+
+def test_a_row_is_a_thing_of_the_kind_that_the_header_names(tmp_path: Path) -> None:
+    assert told(loaded(tmp_path, LAKES)) == {
+        ("Lake Torva", "is a", "lake"),
+        ("Lake Torva", "country", "Nordmark"),
+        ("Lake Torva", "depth in m", "210"),
+        ("Lake Torva", "discovered", "1702"),
+        ("Lake Torva", "fish", "trout"),
+        ("Lake Torva", "fish", "perch"),
+        ("Lake Torva", "area", "1250.5"),
+        ("Lake Ilse", "is a", "lake"),
+        ("Lake Ilse", "country", "Sundria"),
+        ("Lake Ilse", "depth in m", "95"),
+        ("Lake Ilse", "discovered", "1850"),
+        ("Lake Ilse", "fish", "perch"),
+        ("Lake Ilse", "area", "80"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which lake is in Sundria?", "Lake Ilse."),
+        ("Which lakes were discovered after 1800?", "Lake Ilse."),
+        ("What is the area of Lake Torva?", "1,250.5."),
+        ("Which lake is the largest?", "Lake Torva."),
+        ("Is Lake Torva deeper than Lake Ilse?", "Yes"),
+        ("How many lakes are there?", "2"),
+    ],
+)
+def test_a_table_is_asked_in_plain_words(tmp_path: Path, question: str, answer: str) -> None:
+    assert ask(loaded(tmp_path, LAKES), question).text.startswith(answer)
+
+
+def test_where_the_header_says_name_the_file_says_what_the_rows_are(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, 'id,name,city\n1,"Ash, Oak & Co",Ulm\n', "small_firms.csv")
+    assert told(kg) == {
+        ("Ash, Oak & Co", "is a", "small firm"),
+        ("Ash, Oak & Co", "id", "1"),
+        ("Ash, Oak & Co", "city", "Ulm"),
+    }
+
+
+def test_three_columns_of_those_names_are_triples(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, 'subject,predicate,object\nAnn,knows,"Ben, the baker"\n')
+    assert told(kg) == {("Ann", "knows", "Ben, the baker")}
+
+
+def test_a_table_may_be_gzipped_and_of_a_spreadsheet_with_its_mark(tmp_path: Path) -> None:
+    (tmp_path / "tools.csv.gz").write_bytes(
+        gzip.compress("\ufeffname\tprice\r\nSaw\t12\r\n".encode())
+    )
+    load([tmp_path / "tools.csv.gz"], tmp_path / "graph")
+    assert ("Saw", "price", "12") in told(open_folder(tmp_path / "graph"))
+
+
+def test_what_is_wrong_with_a_row_is_said_and_the_others_are_read(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('name,city\nAnn,Ulm,1\n,Bonn\n"Ben\nCleo,Kiel\n')
+    done = load([tmp_path / "t.csv"], tmp_path / "graph")
+    assert done.bad == 3
+    assert [example.split(": ")[0] for example in done.examples] == [
+        "t.csv, line 2",
+        "t.csv, line 3",
+        "t.csv, line 4",
+    ]
+    assert ("Cleo", "city", "Kiel") in told(open_folder(tmp_path / "graph"))
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"name\nAnn\n", "at least two columns"),
+        ("name,Stra\u00dfe\n".encode("latin-1"), "not UTF-8"),
+        (b"name,city\n", "no fact"),
+        (b"", "unknown kind"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, data: bytes, why: str) -> None:
+    (tmp_path / "t.csv").write_bytes(data)
+    with pytest.raises(SourceRejected, match=why):
+        load([tmp_path / "t.csv"], tmp_path / "graph")
+    assert not (tmp_path / "graph").exists()
+
+
+def test_markup_in_a_cell_is_text(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, 'name,note\nAnn,"<b onclick=x> } LIMIT 1"\n')
+    assert ("Ann", "note", "<b onclick=x> } LIMIT 1") in told(kg)

@@ -17,7 +17,8 @@ from rapidfuzz.distance import OSA
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Direction, Relation, RelationUse, short_id
-from kgqa_core.reader.lexicon import Entry, Lexicon, word_list
+from kgqa_core.reader.grammar import PREPOSITIONS
+from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
 from kgqa_core.text import fold, stem, stems
 
@@ -306,8 +307,7 @@ def expected(name: str, form: Form) -> Direction:
         back = last == "of"
     else:
         back = last in {"by", "after"} or (
-            re.search(r"(er|or|ist|ian)s?$", last) is not None
-            and last not in word_list("prepositions")
+            re.search(r"(er|or|ist|ian)s?$", last) is not None and last not in PREPOSITIONS
         )
     forward = form in ("role", "agent")
     return "in" if back == forward else "out"

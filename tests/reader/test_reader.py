@@ -454,7 +454,7 @@ def test_a_year_is_told_as_a_year_by_what_leads_to_it() -> None:
         assert said.text == f"{told}."
         yes = skills.Found(value=Literal("true", BOOLEAN), facts=[0])
         (said,) = wording.sentences(None, [yes], [fact])
-        assert said.text == f"Yes: Old Mill – {what} – {told}."
+        assert said.text == f"Yes: The {what} of Old Mill is {told}."
 
 
 # -- what is not asked ---------------------------------------------------------------------

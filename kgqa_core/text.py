@@ -93,14 +93,19 @@ def stem(word: str) -> str:
         return _root(IRREGULAR[singular])
     for ending in ("ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "ors", "or"):
         if singular.endswith(ending) and len(singular) - len(ending) >= 3:
-            return _undouble(singular.removesuffix(ending))
+            return _undouble(_doer(singular.removesuffix(ending)))
     if singular.endswith("ied"):
         return singular[:-3] + "y"
     if singular.endswith("ed") and len(singular) >= 5:
-        return _undouble(singular[:-2])
+        return _undouble(_doer(singular[:-2]))
     if singular.endswith("ate") and len(singular) > 6:
         return singular[:-3]
     return _root(singular)
+
+
+def _doer(root: str) -> str:
+    """`murdered` and `murdering` as `murder`, whose end is taken for that of `director`."""
+    return stem(root) if root.endswith(("er", "or")) else root
 
 
 def _root(lemma: str) -> str:

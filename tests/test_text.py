@@ -125,6 +125,8 @@ def test_the_past_is_spoken_of_in_words_of_their_own(question, past):
 def test_words_of_one_family_share_a_stem() -> None:
     assert len({stem(w) for w in ("direct", "directs", "directed", "director", "directing")}) == 1
     assert len({stem(w) for w in ("write", "wrote", "written", "writer", "writers")}) == 1
+    for verb in ("murder", "discover", "border", "order", "conquer"):
+        assert len({stem(f"{verb}{end}") for end in ("", "s", "ed", "ing")}) == 1
     assert stems("founded by") == stems("founder by")
     assert singular("mountain ranges") == "mountain range"
     assert singular("countries") == "country"

@@ -140,13 +140,16 @@ class Classes(Acting):
             return
         if self.lex.is_noun(noun) or self.lex.class_of(noun):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
-                onward = relations.belongs(candidate.uses[0].relation, "place within")
+                use = candidate.uses[0]
+                onward = relations.belongs(use.relation, "place within")
                 if relations.belongs(found.via, "place within") and not onward:
                     continue  # a river of the country is none of the city in it
-                if candidate.score >= CLEAR and candidate.uses[0].direction == "out":
+                if candidate.score >= CLEAR and use.direction == "out":
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
-                    led = self._follow(found, candidate.uses[0], thought)
-                    yield led.doubted(led.size > max(1, found.size))
+                    led = self._follow(found, use, thought)
+                    wide = relations.belongs(use.relation, "several kinds")  # a state, no county
+                    for one in self._of_class(led, noun) if wide else [led]:
+                        yield one.doubted(one.size > max(1, found.size))
 
     def _titled(self, holders: Found, noun: str, place: Found | None = None) -> bool | None:
         """Whether who heads a place bears the title asked for; None where nothing tells.

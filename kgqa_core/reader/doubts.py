@@ -363,7 +363,8 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
     if {"somebody", "someone"} & set(low[:2]):
         return ""
     if _LISTING.match(question):  # what are the X books
-        many = (w for w in low if singular(w) != w and lex.class_of(singular(w)) is not None)
+        nouns = (w for w in low if singular(w) != w)
+        many = (w for w in nouns if lex.class_of(singular(w)) or lex.is_noun(singular(w)))
         return singular(next(many, ""))
     if low[1:2] and low[1] in NUMBER_WORDS:  # which two towns
         del low[1]

@@ -160,7 +160,9 @@ class Wh(Spans):
         """After the question word and its noun; the head says what is asked for."""
         i = self.skip(i, n, frozenset({"exactly", "all", "else"}))
         want = want or self._want(head.noun)
-        fronted = "" if want == "time" and fronted in {"in", "on", "during", "at"} else fronted
+        if want == "time":  # in which year is no other question than when
+            fronted = "" if fronted in {"in", "on", "during", "at"} else fronted
+            head = Head("") if head == Head(head.noun, cost=head.cost) else head
         out: Parses = []
         low = self.low(i)
         if i >= n:

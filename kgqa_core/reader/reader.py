@@ -221,7 +221,7 @@ class Reader:
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         wrong = self._wrong(given, view, outcome, guess=not certain)
-        if wrong and wrong > fitted().doubt and not _numbered(outcome.plan):
+        if wrong and wrong > fitted().doubt and not _told_apart(outcome.plan):
             certain = False
             least = max(fitted().likely, 1 - wrong + fitted().surer)
             other = self._by_rank(given, view, "", least, outcome.found.members)
@@ -496,12 +496,18 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
     return not (undated(question, plan) or of_another_year(question, plan, view))
 
 
-def _numbered(plan: Plan) -> bool:
-    """Whether one is picked by its place in a row: no way says which."""
-    return any(
+def _told_apart(plan: Plan) -> bool:
+    """Whether no way says what is read: one picked by its place in a row, and what is the kind
+    of thing that it is called: the city of Ulm."""
+    return _is_itself(plan) or any(
         isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
         for part in parts(plan)
     )
+
+
+def _is_itself(plan: Plan) -> bool:
+    described = isinstance(plan, p.Hop) and plan.phrase == "description"
+    return described and isinstance(plan.source, p.Anchor) and bool(plan.source.noun)
 
 
 def _linked(given: Notebook) -> list[str]:

@@ -30,6 +30,18 @@ def test_what_goes_round_something_is_no_moon_for_that():
     assert not (unsorted.values and unsorted.certain)
 
 
+@pytest.mark.parametrize("kind", ["county", "region"])
+def test_what_a_place_lies_in_is_no_county_for_that(kind):
+    state = thing(188, "federal state")
+    lies = "located in the administrative territorial entity"
+    facts = [fact(RED, "P131", lies, SHIRE), fact(SHIRE, "P131", lies, NORLAND)]
+    facts += [fact(SHIRE, "P31", "instance of", state)]
+    facts += [fact(NORLAND, "P31", "instance of", thing(6256, "country"))]
+    assert not ask(of(facts), f"which {kind} is red bay in").values
+    assert ask(of(facts), "which country is red bay in").values == (NORLAND,)
+    assert ask(of(facts), "which state is red bay in").values == (SHIRE,)
+
+
 def test_a_constituent_country_is_a_country_and_a_former_one_is_none():
     part, gone = thing(185, "constituent country of Norland"), thing(186, "former country")
     graph = of(

@@ -102,6 +102,9 @@ def _called(name: str, *kinds: str, description: str = "") -> Found:
         ("which planets have moons", _called("Zed", description="a flag"), "has part(s)", False),
         ("which planets have moons", _called("Zed", description="a planet"), "has part(s)", True),
         ("which planets have moons", _called("Zed"), "has part(s)", True),
+        ("What are the regions of Norland?", _called("Asterre", "continent"), "continent", False),
+        ("What are the regions of Norland?", _called("Lower Nor", "region"), "contains", True),
+        ("List the ingredients of broth", _called("leek", "vegetable"), "has part(s)", True),
     ],
 )
 def test_an_answer_is_of_the_kind_that_is_asked_for(

@@ -40,3 +40,9 @@ from tests.reader.shapes import likeliest
 )
 def test_a_question_word_is_read(question: str, expected: str) -> None:
     assert expected in likeliest(question)
+
+
+@pytest.mark.parametrize("asked", ["Which year was", "In what year was", "What date was"])
+@pytest.mark.parametrize("rest", ["the Battle of Orvel", "Ivo Lorn murdered", "the war in Orvel"])
+def test_which_year_is_no_other_question_than_when(asked: str, rest: str) -> None:
+    assert likeliest(f"{asked} {rest}?") == likeliest(f"When was {rest}?")

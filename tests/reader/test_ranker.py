@@ -463,3 +463,8 @@ def test_what_the_ranker_is_surer_of_than_of_the_rules_is_answered_instead():
     answer = answered(question, Knowing(meaning()))
     assert answer.reading == "publication date of Written on the Wind"
     assert not answer.certain
+
+
+def test_what_a_thing_is_called_before_its_name_is_no_relation_of_it():
+    answer = answered("the film Written on the Wind", Knowing(meaning()))
+    assert [v.name for v in answer.values] == ["film"]

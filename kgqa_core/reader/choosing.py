@@ -68,6 +68,9 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                 case p.Office() if named(part.source):
                     office = p.Hop(part.source, "position", "role")
                     said.hops.append((r.cost - base, office))
+                case p.Against() if named(part.source):
+                    has = p.Hop(part.source, singular(part.by), "role")
+                    said.hops.append((r.cost - base, has))
                 case p.Where() if named(part.other):
                     there = p.Hop(part.other, part.phrase, part.form)
                     said.hops.append((r.cost - base, there))

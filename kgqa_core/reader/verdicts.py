@@ -430,14 +430,18 @@ class Verdicts(Sharing):
                     ).doubted(score < CLEAR)
                     return
             if span.test in {"more than", "less than", "is"}:
-                for things in self.values(p.Hop(plan.source, plan.by, "role")):
-                    count = self._compute("count", things, None, "How many are there?")
+                hop = p.Hop(plan.source, singular(plan.by), "role")
+                for count in self.values(p.Count(hop)):
                     operation = {"more than": "more", "less than": "fewer", "is": "equal"}[
                         span.test
                     ]
-                    yield self._compute(
+                    held = self._compute(
                         operation, count, None, "Is that within the limit?", value=span.value
                     )
+                    if denied(held) and count.missing and span.test != "less than":
+                        self._lack(f"What was read need not have each {singular(plan.by)}.")
+                    else:
+                        yield held
                     done = True
                     break
             if not done:

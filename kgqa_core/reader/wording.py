@@ -263,7 +263,7 @@ def _said(phrase: str, called: str) -> str:
 def _span(span: Span) -> str:
     if span.until:
         return f"{span.value} to {span.until}"
-    return f"{span.test} {span.value}"
+    return span.value if span.test == "is" else f"{span.test} {span.value}"
 
 
 # -- answers -----------------------------------------------------------------------------

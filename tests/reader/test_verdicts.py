@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kgqa_core.facts.terms import DECIMAL, YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
-from tests.reader.small import ask, fact, named, of, thing
+from tests.reader.small import WD, ask, fact, named, of, thing
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +70,34 @@ def test_where_somebody_is_from_is_an_adjective_too():
     answer = ask(graph, "Is Cat Lund French?")
     assert answer.text.startswith("Yes")
     assert answer.reading == "whether Cat Lund is french"
+
+
+def test_a_number_of_things_is_counted_or_stands_at_the_part() -> None:
+    spider, leg, land, play = (
+        thing(n, name) for n, name in enumerate(("glim", "leg", "Norland", "Norland"), 501)
+    )
+    eight = Qualifier(Relation(f"{WD}P1114", "quantity"), Literal("8", DECIMAL))
+    tongues = [thing(510 + n, name) for n, name in enumerate(("Noric", "Sudric"))]
+    graph = of(
+        [
+            fact(spider, "P527", "has part(s)", leg, eight),
+            *(fact(land, "P37", "official language", tongue) for tongue in tongues),
+            fact(play, "P577", "publication date", Literal("1900", YEAR)),
+        ]
+    )
+    for question, verdict in (
+        ("Does a glim have eight legs?", "true"),
+        ("Do glims have 6 legs?", "false"),
+        ("Does Norland have two official languages?", "true"),
+        ("Does Norland have three official languages?", "false"),
+    ):
+        assert [v.name for v in ask(graph, question).values] == [verdict]
+    told = ask(graph, "Does Norland have 2 official languages?").reading
+    assert told == "whether official languages of Norland is 2"
+
+
+def test_what_need_not_be_all_is_not_too_few() -> None:
+    parent, children = thing(530, "Ada Orn"), [thing(531 + n, f"Orn {n}") for n in range(3)]
+    graph = of([fact(parent, "P40", "child", one) for one in children])
+    assert not ask(graph, "Did Ada Orn have nine children?").values
+    assert ask(graph, "Did Ada Orn have three children?").text.startswith("Yes")

@@ -70,7 +70,7 @@ _VERBS_AND_TAGS = frozenset(
 _LESS_OR_MORE = (
     r"more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|taller|"
     r"higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|farther|"
-    r"closer|nearer|faster|richer|newer"
+    r"closer|nearer|faster|richer|newer|denser|poorer|cheaper|slower|greater"
 )
 _IS_ONE = re.compile(
     r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"

@@ -553,7 +553,8 @@ def _asked_in(text: str) -> str:
         before, mark = parts[n - 1] if n else ("", "")
         led = mark in {":", "-", "–", "—"} and (_ASKS.search(before) or not _says_nothing(before))
         bare = asked == part and not (QUESTION.match(asked) or _WHETHER.match(asked))
-        if bare and (led or (n and _ABOUT.match(asked))):
+        of_two = led and asked == part and " or " in before  # A or B: which is older?
+        if of_two or (bare and (led or (n and _ABOUT.match(asked)))):
             return text  # which is older: A or B?
         told = [p for p, _ in parts[n + 1 :]]
         told += [_TAGGED.sub("", p) + "." * (m[:1] in {".", "!", "?"}) for p, m in parts[:n]]

@@ -184,8 +184,7 @@ class Amounts(Hops):
         labels: list[str] = []
         if head == "first" and verb:
             labels += self.lex.dated_by(verb)
-        if measure := self.lex.adjectives.get(head):
-            labels += measure.relations
+        labels += self.lex.scale(by)
         if stem(head) in _VAGUE and noun in _SETTLED:
             labels = ["population"]  # how many live in a city says how large it is
         for label in labels:

@@ -88,9 +88,9 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
 
 def _scale(by: str, lex: Lexicon) -> tuple[str, ...]:
     """Relations that a comparison by these words would look up."""
-    head, _, rest = by.partition(" ")
-    measure = lex.adjectives.get(head)
-    return (*lex.dated_by(rest), *(measure.relations if measure and not rest else ()))
+    rest = by.partition(" ")[2]
+    measured = lex.scale(by) if not rest or rest.startswith(("to ", "from ")) else ()
+    return (*lex.dated_by(rest), *measured)
 
 
 def chosen(given: WhichEntity, readings: Sequence[Reading], resolver: Resolver) -> EntityChoice:

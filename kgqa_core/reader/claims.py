@@ -431,8 +431,9 @@ class Comparisons(Spans):
                 measure, ends = ("lifespan", "highest"), [k + 1]
                 break
             if low in self.lex.adjectives and not self.tokens[k].span:
-                found = self.lex.adjectives[low]
-                measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]
+                end = self._end_of_scale(low, k + 1, j)
+                measure = (self.lows(k, end), self.lex.adjectives[low].order)  # type: ignore[assignment]
+                ends = [end]
                 break
             if low not in AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
                 verb = low
@@ -442,6 +443,12 @@ class Comparisons(Spans):
         if measure:
             ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
         return measure, noun, ends
+
+    def _end_of_scale(self, adjective: str, i: int, j: int) -> int:
+        """Behind from what is measured: closer *to the Sun*; i, when nothing is."""
+        ends = {label.split()[-1] for label in self.lex.adjectives[adjective].relations}
+        said = range(i + 1, min(j, i + 3)) if self.low(i) in {"to", "from"} else ()
+        return next((k + 1 for k in said if self.low(k) in ends), i)
 
     def _measure_end(self, i: int, j: int) -> int:
         """Where what is measured ends (higher *melting point*, A or B); i, when nothing is."""

@@ -251,6 +251,15 @@ def unread(asked: Asked, program: Program) -> frozenset[str]:
     return asked.stems - used
 
 
+def nameless(asked: Asked, program: Program) -> str:
+    """A word with a capital that no name of the program has: it may pick one of several.
+
+    Who “played Rose in” a film is not its whole cast.
+    """
+    left = unread(asked, program)
+    return next((word for word in asked.capitals if stem(word) in left), "")
+
+
 def named_in(program: Program) -> list[Name]:
     return [name for name in (program.name, program.beside) if name is not None]
 

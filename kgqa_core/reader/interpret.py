@@ -275,15 +275,12 @@ def _roughly(q: Surfacer, clause: Clause, bound: Bound, operator: Operator) -> P
     The premise says in which country it is, where that lies as asked; else that it is not.
     """
     function = clause.left.function
-    degrees = []
-    for subject in (bound.x, bound.y):
-        home = q.country(subject) if subject is not None else None
-        if subject is not None and home is None:
-            return None
-        degrees.append(0.0 if home is None else _degrees(home[0], function))
-    home = q.country(bound.x)
-    assert home is not None
-    country, itself = home
+    subjects = [subject for subject in (bound.x, bound.y) if subject is not None]
+    homes = [home for subject in subjects if (home := q.country(subject)) is not None]
+    if len(homes) < len(subjects) or (len(homes) > 1 and homes[0][0] == homes[1][0]):
+        return None  # of two places in a country it tells nothing
+    degrees = [*(_degrees(home, function) for home, _ in homes), 0.0]
+    country, itself = homes[0]
     holds = degrees[0] > degrees[1] if operator == ">" else degrees[0] < degrees[1]
     side = _SIDES[function][degrees[0] < 0]
     hops = () if itself else (Hop(relation=q.rules.relations("country")),)
@@ -299,6 +296,7 @@ def _degrees(country: Country, function: Function) -> float:
     return country.north if function == "latitude" else country.east
 
 
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _SIDES = {"latitude": ("north", "south"), "longitude": ("east", "west")}
 
 
@@ -337,8 +335,8 @@ def axioms(
     if given.task == "preference":
         return [preferences.preference(read)] if given.options else []
     own, alone = stated(read, rules.families)
-    if alone:
-        return _best_first(own)
+    if alone or (len(read.subjects) > 1 and _THAN.search(given.question)):
+        return _best_first(own)  # what one of two is does not tell which of them is more
     found = [*own, *read.topics(), *read.linked()]
     if not found and encoder is not None and read.subjects:
         found = meant(read, rules.families, encoder)

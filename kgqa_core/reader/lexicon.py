@@ -150,6 +150,12 @@ class Lexicon:
                     return found
         return ()
 
+    def scale(self, by: str) -> tuple[str, ...]:
+        """The relations an adjective is measured by, where it is said from what, from that."""
+        head, _, rest = by.partition(" ")
+        labels = self.adjectives[head].relations if head in self.adjectives else ()
+        return tuple(x for x in labels if x.split()[-1:] == rest.split()[-1:]) or labels
+
     def renamed(self, text: str) -> tuple[str, ...]:
         """The text with a short name in full: "EU", "the Oscar for Best Picture"."""
         key, said = stems(text), re.findall(r"[\w']+", fold(text))

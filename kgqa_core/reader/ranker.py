@@ -309,7 +309,8 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
         or echoes(asked, best, found)
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."
-    if word := evidence.overlooked(asked, best, lex):
+    word = evidence.overlooked(asked, best, lex)
+    if word := word or (evidence.nameless(asked, best) if found.size > 1 else ""):
         return f"The nearest reading, {best.reading()}, leaves out “{word}”."
     if not found.size:
         return f"Read as {best.reading()}: what was read has nothing there."

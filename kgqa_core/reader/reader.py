@@ -29,9 +29,10 @@ from kgqa_core.ask.skills import (
     WhichEntity,
 )
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Passage, Statement, Value
+from kgqa_core.facts.terms import Passage, Statement
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action, Later, Move
+from kgqa_core.reader import evidence
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, denied
 from kgqa_core.reader.choosing import bearing, chosen
@@ -224,7 +225,7 @@ class Reader:
         if wrong and wrong > fitted().doubt and not _told_apart(outcome.plan):
             certain = False
             least = max(fitted().likely, 1 - wrong + fitted().surer)
-            other = self._by_rank(given, view, "", least, outcome.found.members)
+            other = self._by_rank(given, view, "", least, outcome)
             if other.tool != "give up":
                 return other
         return Action(
@@ -264,13 +265,14 @@ class Reader:
         view: NotebookView,
         refused: str,
         least: float = 0.0,
-        known: tuple[Value, ...] = (),
+        known: Outcome | None = None,
         *,
         deep: bool = True,
     ) -> Action:
         """The next step where the rules cannot go on, as `refused` says, or are likely wrong.
 
-        Gives up where the ranker is less sure than `least`, or finds what is `known`.
+        Gives up where the ranker is less sure than `least`, finds what is `known`, or uses fewer
+        of the names.
         """
         read: Read | str = ""
         try:
@@ -284,7 +286,7 @@ class Reader:
             read = "This needs more steps than allowed. Ask something narrower."
         except SettingsError as error:
             read = str(error)
-        if isinstance(read, str) or read.sure < least or set(read.found.members) == set(known):
+        if isinstance(read, str) or read.sure < least or (known and _no_other(read, known)):
             told = isinstance(read, str) and not (refused and (read == NO_NAMES or read in refused))
             reason = f"{refused} {read}".strip() if told else refused
             return Action(thought="There is no way on.", tool="give up", reason=reason)
@@ -494,6 +496,12 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
     if len(left) > 1 or (left and described):
         return False
     return not (undated(question, plan) or of_another_year(question, plan, view))
+
+
+def _no_other(read: Read, known: Outcome) -> bool:
+    """Whether a reading leads to what is known, or ignores a name that is read otherwise."""
+    fewer = len(evidence.named_in(read.program)) < len(p.anchors(known.plan))
+    return fewer or set(read.found.members) == set(known.found.members)
 
 
 def _told_apart(plan: Plan) -> bool:

@@ -130,8 +130,8 @@ def direct(question: str) -> str:
 @lru_cache(maxsize=1_000)
 def plain(question: str) -> str:
     """The question in the wording that is parsed."""
-    text = expanded(claim(question) or direct(question))
-    text = which_of_two(text) or text
+    said = claim(question) or which_of_two(core(question)) or direct(question)
+    text = which_of_two(text := expanded(said)) or text
     if (asked := units.asked(text)) and asked["unit"]:
         text = f"{text[: asked.start()]}{text[asked.end() :]}".strip(", ")
     for wording, parsed, *_ in rewordings():

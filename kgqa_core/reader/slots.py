@@ -196,7 +196,10 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 def measure(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """What a comparative compares: of “taller” the height, the longest words first."""
     found = [row for row in q.rules.measures if within(q.stems, row[0])]
-    for _, is_more, groups in sorted(found, key=lambda row: -len(row[0])):
+    whole = [
+        row for row in found if not any(row[0] != o[0] and within(o[0], row[0]) for o in found)
+    ]
+    for _, is_more, groups in sorted(whole, key=lambda row: -len(row[0])):
         for group in groups:
             yield Fill(f"{'more' if is_more else 'less'} {group}", (), "><"[not is_more], group)
 

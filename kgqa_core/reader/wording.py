@@ -166,6 +166,8 @@ def reading(plan: Plan) -> str:
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Age() | p.Lasting() | p.Office() | p.Neighbour() | p.IsA() | p.Alive():
             return _of_somebody(plan)
+        case p.Against() if plan.span.test == "is":
+            return f"whether {_inner(plan.source)} has {plan.span.value} {plan.by}"
         case p.Compare() if plan.by.startswith("first"):
             side = "before" if plan.order == "lowest" else "after"
             verb = plan.by.removeprefix("first").strip()
@@ -263,7 +265,7 @@ def _said(phrase: str, called: str) -> str:
 def _span(span: Span) -> str:
     if span.until:
         return f"{span.value} to {span.until}"
-    return span.value if span.test == "is" else f"{span.test} {span.value}"
+    return f"{span.test} {span.value}"
 
 
 # -- answers -----------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.facts.terms import DATE, Literal, Qualifier, Relation
+from kgqa_core.facts.terms import DATE, DECIMAL, Literal, Qualifier, Relation
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
 from tests.reader.shapes import likeliest
@@ -92,3 +92,47 @@ MOVED = [  # a capital, and a former one, stated from both ends
 def test_what_was_so_is_no_more_from_whichever_end_it_is_stated(question, said):
     assert named(ask(of(MOVED), question)) == said
     assert named(ask(of(MOVED[2:]), question)) == said
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which is {0} {1}, Hesper or Grain?",
+        "which is {0} {1} Hesper or Grain",
+        "Which of Hesper and Grain is {0} {1}?",
+        "Hesper or Grain: which is {0} {1}?",
+        "Hesper or Grain, which one is {0} {1}?",
+        "Is Hesper or Grain {0} {1}?",
+    ],
+)
+@pytest.mark.parametrize(
+    ("scale", "nearer"),
+    [("closer to", True), ("nearer to", True), ("further from", False), ("farther from", False)],
+)
+def test_which_of_two_is_closer_to_what_their_distances_are_from(question, scale, nearer):
+    hesper, grain = thing(601, "Hesper"), thing(602, "Grain")
+    label = "distance from the Sun"
+    far = [("P2583", "distance from Earth", "3", "1"), ("P9991", label, "40", "70")]
+    graph = of(
+        [
+            fact(one, pid, name, Literal(number, DECIMAL))
+            for pid, name, *numbers in far
+            for one, number in zip((hesper, grain), numbers, strict=True)
+        ]
+    )
+    assert ask(graph, question.format(scale, "the Sun")).values == ((grain, hesper)[nearer],)
+    assert ask(graph, question.format(scale, "Earth")).values == ((hesper, grain)[nearer],)
+    verdict = ask(graph, f"Is Hesper {scale} the Sun than Grain?").values
+    assert [v.name for v in verdict] == ["true" if nearer else "false"]
+
+
+def test_how_many_live_there_does_not_tell_where_they_live_more_densely():
+    lands = thing(603, "Norland"), thing(604, "Sudland")
+    graph = of(
+        [
+            fact(land, "P1082", "population", Literal(number, DECIMAL))
+            for land, number in zip(lands, ("9", "2"), strict=True)
+        ]
+    )
+    assert ask(graph, "Which is more populous, Norland or Sudland?").values == lands[:1]
+    assert not ask(graph, "Which is more densely populated, Norland or Sudland?").values

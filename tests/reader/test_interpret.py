@@ -5,9 +5,10 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
-from tests.reader.world import told, world
+from tests.reader.world import ROWS, told, world
 
 
 def test_what_befell_somebody_is_not_dated_by_their_life():
@@ -74,6 +75,18 @@ def test_a_row_is_filled_from_the_question_and_decided_by_facts(question, verdic
 def test_what_is_necessary_is_not_enough(question):
     said, _, _ = told(question, world())
     assert said == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Would Salt Harbour be further north than Greyfell?",  # in one country
+        "Would Port Amaro be more densely populated than Salt Harbour?",  # who live there, is told
+    ],
+)
+def test_of_two_that_are_compared_nothing_else_is_told(question):
+    lies = [("Greyfell", "instance of", "town"), ("Greyfell", "country", "Norway")]
+    assert told(question, from_rows([*ROWS, *lies], name="world"))[0] == ""
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ from tests.small_graph import (
     FILM,
     HURST,
     INSTANCE,
+    LATER,
     SIRK,
     TURNER,
     ULM,
@@ -204,6 +205,7 @@ def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
     assert refused("What is by Douglas Sirk?") == ""
     assert "no answer" in refused("When was it that Douglas Sirk directed?")
     assert "leaves out" in refused("What is not by Douglas Sirk?")
+    assert "leaves out “turner”" in refused("What is by Douglas Sirk with Turner?")
 
 
 def test_what_the_question_names_besides_its_start_is_no_answer():
@@ -468,3 +470,21 @@ def test_what_the_ranker_is_surer_of_than_of_the_rules_is_answered_instead():
 def test_what_a_thing_is_called_before_its_name_is_no_relation_of_it():
     answer = answered("the film Written on the Wind", Knowing(meaning()))
     assert [v.name for v in answer.values] == ["film"]
+
+
+class Ignoring(Doubting):
+    """Knows of one name of the question alone."""
+
+    def solve(self, question: str, mentions: Sequence[str], view: View, *_: object, **__: object):
+        sirk = view.anchor("Douglas Sirk", "")
+        assert sirk is not None
+        use = next(u for u in sirk.uses if u.direction == "in")
+        program = Program(Name("Douglas Sirk", sirk), (use,))
+        return Read(program, carried_out(program, view), 0.99)
+
+
+def test_what_ignores_a_name_that_the_rules_read_is_not_answered_instead():
+    alone = answered("What did Douglas Sirk publish?", Ignoring(meaning()))
+    assert len(alone.values) == 2
+    question = "Which films did Douglas Sirk direct and Lana Turner star in?"
+    assert answered(question, Ignoring(meaning())).values == (LATER,)

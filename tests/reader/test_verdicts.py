@@ -93,7 +93,7 @@ def test_a_number_of_things_is_counted_or_stands_at_the_part() -> None:
     ):
         assert [v.name for v in ask(graph, question).values] == [verdict]
     told = ask(graph, "Does Norland have 2 official languages?").reading
-    assert told == "whether official languages of Norland is 2"
+    assert told == "whether Norland has 2 official languages"
 
 
 def test_what_need_not_be_all_is_not_too_few() -> None:

@@ -514,8 +514,10 @@ def _told_apart(plan: Plan) -> bool:
 
 
 def _is_itself(plan: Plan) -> bool:
-    described = isinstance(plan, p.Hop) and plan.phrase == "description"
-    return described and isinstance(plan.source, p.Anchor) and bool(plan.source.noun)
+    match plan:
+        case p.Hop(source=p.Anchor(noun=noun), phrase="description"):
+            return bool(noun)
+    return False
 
 
 def _linked(given: Notebook) -> list[str]:

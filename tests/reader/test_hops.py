@@ -146,3 +146,23 @@ def test_an_office_of_one_word_has_holders_at_a_time_and_before_one():
 
 def test_an_office_is_known_by_each_of_its_names():
     assert ask(terms(MAYOR), "Who was queen before Cat Lund?").values == (BEN,)
+
+
+def test_what_a_museum_holds_is_in_it_and_in_its_city():
+    picture, museum, city = (
+        thing(701, "The Grey Boat"),
+        thing(702, "Orm House"),
+        thing(703, "Ormby"),
+    )
+    kinds = ((museum, thing(33506, "museum")), (city, thing(6256, "country")))
+    graph = of(
+        [
+            fact(picture, "P276", "location", museum),
+            fact(museum, "P131", "located in the administrative territorial entity", city),
+            fact(museum, "P17", "country", city),
+            *(fact(one, "P31", "instance of", kind) for one, kind in kinds),
+        ]
+    )
+    assert ask(graph, "Which museum holds The Grey Boat?").values == (museum,)
+    question = "In which country is the museum that displays The Grey Boat?"
+    assert ask(graph, question).values == (city,)

@@ -34,7 +34,7 @@ the answer has room for it: that call says what of it answers.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -65,6 +65,7 @@ from kgqa_core.methods.pgakv import cypher
 from kgqa_core.methods.pgakv.claims import (
     agrees,
     alike,
+    closed_by,
     ends,
     filled_by,
     less_precise,
@@ -624,6 +625,7 @@ def _verify(
     yield events.Step(title=f"Verify {drafted} by {len(gold)} gold triples")
     settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
+    settled = {**_said_of_filled(claims, filled, gold), **settled}
     asked = [c for c in claims if c not in settled and c not in filled]
     far = {c for c in asked if not _has_near(c, gold, found)}
     asked = [c for c in asked if c not in far]
@@ -646,7 +648,8 @@ def _verify(
         scores = found.by_claim.get(claim, {})
         if claim in settled:
             yield from _anchor(claim, settled[claim], fixed)
-            why = "the graph says the same, word for word"
+            whole = not _open_ends(claim)
+            why = f"the graph says {'the same' if whole else 'it of what fills it'}, word for word"
             yield fixed.settle(claim, [settled[claim]], scores, "kept", why)
             continue
         if claim in filled:
@@ -703,6 +706,28 @@ def _verify(
         if fact not in fixed.told:
             why = "the rest of a list of which the draft names several"
             yield fixed.settle(None, [fact], {}, "added", why)
+
+
+def _said_of_filled(
+    claims: Sequence[Statement], filled: Mapping[Statement, Statement], gold: Sequence[Statement]
+) -> dict[Statement, Statement]:
+    """What else is claimed of an open end that the graph fills, where the graph says that, too, and
+    of nothing else."""
+    known: dict[Value, set[Value]] = {}
+    for mine, theirs in (pair for claim, fact in filled.items() for pair in ends(claim, [fact])):
+        if is_open(mine):
+            known.setdefault(mine, set()).add(theirs)
+    found = {}
+    for claim in claims if known else ():
+        if claim in filled or not _open_ends(claim):
+            continue
+        said = [fact for fact in gold if said_by(closed_by(claim, fact), [fact]) is not None]
+        pairs = [(claim.subject, f.subject) for f in said] + [
+            (claim.object, f.object) for f in said
+        ]
+        if said and all(end in known.get(mine, ()) for mine, end in pairs if is_open(mine)):
+            found[claim] = said[0]
+    return found
 
 
 def _has_near(claim: Statement, gold: Sequence[Statement], found: Nearest) -> bool:

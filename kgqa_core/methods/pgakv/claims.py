@@ -45,6 +45,14 @@ def opened_like(claim: Statement, fact: Statement) -> Statement:
     )
 
 
+def closed_by(claim: Statement, fact: Statement) -> Statement:
+    """The claim with the ends of a fact where it is open."""
+    subject = fact.subject if is_open(claim.subject) else claim.subject
+    return replace(
+        claim, subject=subject, object=fact.object if is_open(claim.object) else claim.object
+    )
+
+
 def agrees(claim: Statement, fact: Statement) -> bool:
     """Whether a gold fact says what the claim says: same subject and value, by name or number,
     the other way round too. What is open agrees with nothing."""

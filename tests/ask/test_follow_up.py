@@ -68,7 +68,14 @@ STARS_IN = {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Pr
 
 
 @pytest.mark.parametrize("method", ["compass", "react"])
-def test_a_long_list_is_gone_on_from(method):
+@pytest.mark.parametrize(
+    ("director", "least", "question", "right"),
+    [
+        ("Christopher Nolan", 7, "and which of them star Christian Bale?", STARS_IN),
+        ("Douglas Sirk", 13, "and which of them was released first?", {"Lured"}),
+    ],
+)
+def test_a_long_list_is_gone_on_from(method, director, least, question, right):
     """More names than there are steps to join them two by two."""
     kg, chosen = load_starter(), METHODS[method]
 
@@ -77,7 +84,7 @@ def test_a_long_list_is_gone_on_from(method):
         answer = answer_of(list(run(question, chosen.solve, tools, chosen.params())))
         return [value for value in answer.values if isinstance(value, Entity)]
 
-    films = values("Which films did Christopher Nolan direct?")
-    assert len(films) > 6
-    asked = carried("and which of them star Christian Bale?", [], (), films)
-    assert {film.name for film in values(asked)} == STARS_IN
+    films = values(f"Which films did {director} direct?")
+    assert len(films) >= least
+    asked = carried(question, [], (), films)
+    assert {film.name for film in values(asked)} == right

@@ -14,7 +14,7 @@ from typing import Any
 from typing import Literal as OneOf
 
 from kgqa_core.ask import events
-from kgqa_core.ask.events import Record
+from kgqa_core.ask.events import Anchored, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Judgement
 from kgqa_core.facts.terms import Entity, Statement, short_id
@@ -297,6 +297,23 @@ def _step(name: str, view: CourseView, aside: bool) -> Card:
         "answer": name == view.answer,
         "aside": aside,
     }
+
+
+def without_plan(records: Sequence[Record]) -> str:
+    """What happened in a run that has ended without a step or a rule."""
+    last = records[-1].event
+    found = enumerated(
+        list(dict.fromkeys(e.entity.name for r in records if isinstance(e := r.event, Anchored)))
+    )
+    if isinstance(last, events.Answered):
+        cited = [s.subject.name for s in last.answer.citations if isinstance(s, Statement)]
+        of = f" of {enumerated(list(dict.fromkeys(cited)))}" if cited else ""
+        return f"No plan was needed: what the graph says{of} in words is the answer."
+    if not isinstance(last, events.Abstained):
+        return "The run ended before there was a plan."
+    if found:
+        return f"No plan was made: {found} could be found, but no way from there to an answer."
+    return "No plan was made: nothing that the question names was found to set out from."
 
 
 def called(step: StepView) -> str:

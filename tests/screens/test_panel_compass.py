@@ -3,10 +3,10 @@
 import pytest
 
 from kgqa_core.ask import events
-from kgqa_core.ask.events import PlanNode, Record
-from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.ask.events import Answer, PlanNode, Record, Sentence
+from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement
 from kgqa_core.methods.compass import learning
-from kgqa_core.render.plan import course_of, picture
+from kgqa_core.render.plan import course_of, picture, without_plan
 from kgqa_core.screens.panels.compass import _restated
 from tests.screens.test_pages import ask, finish, text
 
@@ -48,6 +48,24 @@ def test_a_repair_marks_what_it_changed_and_keeps_the_rest():
     drawn = cards(PLANNED, BOUND, FILLED, mended)
     assert (drawn["s1"]["state"], drawn["s1"]["mended"]) == ("done", False)
     assert (drawn["s2"]["state"], drawn["s2"]["mended"]) == ("planned", True)
+
+
+def test_without_a_step_it_is_said_what_happened():
+    found = events.Anchored(mention="Sirk", entity=SIRK)
+    described = Statement(SIRK, Relation("r:says", "described as"), Literal("a director", STRING))
+    answered = events.Answered(
+        answer=Answer(sentences=(Sentence(text="A director.", cites=(0,)),), citations=(described,))
+    )
+    abstained = events.Abstained(answer=Answer(reason="No."))
+    failed = events.Failed(error="NoRoom", message="Full.")
+    planned = events.Planned(starts=(), steps=(), answer="")
+    for story, said in [
+        ((found, planned, answered), "No plan was needed: what the graph says of Douglas Sirk in"),
+        ((found, found, planned, abstained), "No plan was made: Douglas Sirk could be found, but"),
+        ((planned, abstained), "No plan was made: nothing that the question names was found"),
+        ((found, failed), "The run ended before there was a plan."),
+    ]:
+        assert without_plan(records(*story)).startswith(said)
 
 
 def test_steps_are_numbered_as_they_are_shown_whatever_they_were_replaced_by():
@@ -330,5 +348,5 @@ def test_a_description_shows_the_draft_and_what_the_graph_made_of_it(compass_app
 def test_where_nothing_could_be_looked_up_the_panel_says_so(compass_app):
     ask(compass_app, "Flurb gnarp zindel?")
     said = text(compass_app)
-    assert "nothing in the question was found to look around" in said
+    assert "nothing that the question names was found" in said
     assert "planned it" not in said

@@ -27,6 +27,7 @@ from kgqa_core.render.plan import (
     course_of,
     picture,
     reply_of,
+    without_plan,
 )
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
@@ -47,10 +48,8 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
             return
         if not (shown and shown[-1].event.terminal):
             st.caption("The plan appears here as it is made.")
-        elif any(isinstance(r.event, events.Linked) and any(r.event.candidates) for r in shown):
-            st.caption("The plan came to no step and to no rule.")
         else:
-            st.caption("No plan: nothing in the question was found to look around.")
+            st.caption(escape(without_plan(shown)))
         return
     if view.choice:
         axioms.draw(run, shown)

@@ -40,6 +40,10 @@ if said := st.session_state.pop("templates:saved", ""):
     st.toast(escape(said), icon=":material/check:")
 
 known = templates.available(settings)
+if linked := st.query_params.get("library"):  # from a panel, where a template was kept
+    st.session_state["templates:open"] = linked
+    st.session_state["templates:first"] = st.query_params.get("template", "")
+    st.query_params.clear()
 wanted = st.session_state.pop("templates:open", None)
 if wanted in known:
     st.session_state["library"] = wanted
@@ -90,6 +94,9 @@ if sought:
     words = sought.casefold().split()
     held = [t for t in shown if all(w in " ".join(t.texts).casefold() for w in words)]
     shown = list(dict.fromkeys([m.template for m in read] + held))
+else:
+    first = st.session_state.get("templates:first", "")
+    shown.sort(key=lambda t: t.text != first)
 if not shown:
     st.info("No template has these words. Add one below, or learn templates from questions.")
 entries = [
@@ -196,6 +203,7 @@ with add, st.form("templates:add", clear_on_submit=False):
                 library, templates=(*library.templates, *new.templates), path=None, _ears={}
             )
             keep(grown, name, "Added.")
+            st.session_state["templates:first"] = new.templates[0].text
             session.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))

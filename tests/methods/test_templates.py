@@ -14,7 +14,7 @@ from kgqa_core.methods.keqing.templates import (
     Part,
     Template,
 )
-from kgqa_core.settings import Settings
+from kgqa_core.settings import Settings, load_settings
 
 FILE = """# Keqing templates, format 1
 # graph: films
@@ -241,3 +241,17 @@ def test_a_wording_that_demands_something_else_is_no_fit(tmp_path):
     (best, *_) = collection.nearest("how many languages are spoken in [mask]", 2, None)
     assert best.template.text == wordings[0]
     assert best.score <= 0.85
+
+
+def test_what_compass_keeps_is_no_library_of_keqings_and_a_copy_of_ones_own_is(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    settings, relations = load_settings(), templates.Relations(starter_graph().relation)
+    known: dict[str, Library] = {}
+    ships = templates.fitting("", "starter", relations, known)
+    one = Template("who made [mask]", (Chain((Hop("director (P57)"),)),))
+    templates.save(Library((one,)), tmp_path / "templates" / f"{templates.KEPT}starter.txt")
+    assert templates.find("", "starter", relations, settings) is ships
+    templates.save(ships.put(one), tmp_path / "templates" / "starter.txt")
+    assert templates.fitting("", "starter", relations, known).exact(one.text) == one

@@ -29,3 +29,18 @@ def test_a_plan_stands_as_cards_with_lines_between_them_and_fills_in(visit, shar
         settled(page)
     expect(page.locator(".plan .planned")).to_have_count(0)
     expect(page.locator(".plan .done")).not_to_have_count(0)
+
+
+def test_a_way_that_was_kept_is_one_press_away(visit, shared_app):
+    page = visit().page
+    page.goto(shared_app.url)
+    page.get_by_label("Question").fill("What is the birthplace of the director of Inception?")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Remember this way").click()
+    page.get_by_role("link", name="See it among the templates").click()
+    expect(page.get_by_text("1 templates in")).to_be_visible()
+    cell = page.locator("[data-testid=stDataFrame] [role=gridcell]")
+    expect(cell.filter(has_text="what is the birthplace of the director of [mask]")).to_have_count(1)
+    page.get_by_role("tab", name="Import and export").click()
+    page.get_by_role("button", name="Delete this library").click()
+    expect(page.get_by_text("1 templates in")).to_have_count(0)

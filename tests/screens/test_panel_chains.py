@@ -5,9 +5,11 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.facts.terms import Entity, Literal
+from kgqa_core.methods.keqing import templates
 from kgqa_core.screens import session
 from kgqa_core.screens.panels import axioms, chains
 from kgqa_core.screens.panels.chains import diagram, parts_of
+from kgqa_core.settings import load_settings
 from tests.screens.test_pages import ask, finish, text
 
 QUESTION = "What else did the director of Written on the Wind make?"
@@ -98,3 +100,20 @@ def test_picking_another_template_goes_on_from_there(app):
     assert first.values == parts_of(run.records)[0].values
     assert second.matched.templates == (other,)
     assert session.runs().get(run.header.id).status == "answered"
+
+
+def test_a_chain_that_no_template_had_is_kept_and_used_from_then_on(app):
+    run = ask(app, QUESTION, method="keqing")
+    last = parts_of(run.records)[1].part
+    key = f"pick:{run.header.id}:{last.id}"
+    app.text_input(key=f"{key}:chain").set_value("← director (P57) → cast member (P161)").run()
+    app.button(key=f"{key}:go").click().run()
+    picked = finish(app)
+    keep = f"keep:{picked.header.id}:{last.id}:{last.text}"
+    assert app.button(key=keep).label == "Keep as a template"
+    app.button(key=keep).click().run()
+    assert not app.exception
+    assert not [b for b in app.button if b.key == keep]
+    library = templates.load(templates.own_folder(load_settings()) / "starter.txt")
+    assert "cast member" in str(library.exact(last.text).chains[0])
+    assert chains._library(picked).path == library.path

@@ -52,6 +52,20 @@ def test_a_question_is_read_by_its_template(page):
     assert "about “Inception”" in said(page).replace("\\", "")
 
 
+def test_what_was_added_or_kept_elsewhere_stands_first(page):
+    open_library(page, "small")
+    page.text_area(key="templates:new").set_value("who shot [mask]\n    → screenwriter (P58)")
+    page.button(key="templates:add_button").click().run()
+    assert page.dataframe[0].value["template"][0] == "who shot [mask]"
+    page.query_params["library"] = "small"
+    page.query_params["template"] = "who made [mask]"
+    page.selectbox(key="library").set_value("starter")
+    page.run()
+    assert page.selectbox(key="library").value == "small"
+    assert page.dataframe[0].value["template"][0] == "who made [mask]"
+    assert not page.query_params
+
+
 def test_a_template_is_added_by_hand(page):
     open_library(page, "small")
     page.text_area(key="templates:new").set_value("who shot [mask]\n    → screenwriter (P58)")

@@ -22,8 +22,6 @@ from kgqa_core.settings import Settings, load_settings
 if TYPE_CHECKING:
     from kgqa_core.methods.compass.course import Params
 
-_PREFIX = "compass-"
-
 
 def learns(
     question: str, seen: Sequence[events.Event], answer: Answer, tools: Toolkit, params: Params
@@ -101,6 +99,11 @@ def forget(text: str, graph: str, settings: Settings) -> None:
         _path(graph, settings).unlink(missing_ok=True)
 
 
+def library_for(graph: str, settings: Settings) -> str:
+    """What the library is called in which answers about a graph are kept."""
+    return _path(graph, settings).stem
+
+
 def _path(graph: str, settings: Settings) -> Path:
     name = re.sub(r"\W+", "-", graph).strip("-").casefold()[:60] or "graph"
-    return templates.own_folder(settings) / f"{_PREFIX}{name}{templates.SUFFIX}"
+    return templates.own_folder(settings) / f"{templates.KEPT}{name}{templates.SUFFIX}"

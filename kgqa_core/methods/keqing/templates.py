@@ -615,6 +615,9 @@ def save(library: Library, path: Path) -> None:
     path.write_text(dump(library), encoding="utf-8")
 
 
+KEPT = "compass-"  # how libraries begin that Compass keeps, a graph each: no choice for Keqing
+
+
 def own_folder(settings: Settings) -> Path:
     """Where libraries made on the Templates page are kept."""
     return settings.data_dir / "templates"
@@ -654,7 +657,8 @@ def find(name: str, graph: str, relations: Relations, settings: Settings) -> Lib
         return library
     fitting = [
         (len(missing), library)
-        for path in known.values()
+        for stem, path in known.items()
+        if not stem.startswith(KEPT)
         for library in [load(path)]
         for missing in [relations.missing(library.relations)]
         if library.relations and len(missing) < len(library.relations)
@@ -670,8 +674,9 @@ def find(name: str, graph: str, relations: Relations, settings: Settings) -> Lib
 def fitting(
     name: str, graph: str, relations: Relations, known: MutableMapping[str, Library]
 ) -> Library:
-    """`find`, kept in `known` for as long as the library stays as it is."""
-    kept = known.get(name)
-    if kept is None or kept.path is None or load(kept.path) is not kept:
-        known[name] = find(name, graph, relations, load_settings())
+    """`find`, kept in `known` for as long as the library stays as it is, and nobody copied it."""
+    kept, settings = known.get(name), load_settings()
+    path = kept.path if kept else None
+    if path is None or load(available(settings).get(path.stem, path)) is not kept:
+        known[name] = find(name, graph, relations, settings)
     return known[name]

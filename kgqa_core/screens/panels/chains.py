@@ -7,7 +7,7 @@ and what was cut. Another template or chain can be picked; the run goes on from 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import Literal as OneOf
 
@@ -22,11 +22,12 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
-from kgqa_core.methods.keqing.templates import in_words
+from kgqa_core.methods.keqing.templates import Library, Template, in_words
 from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.render.svg import clean
-from kgqa_core.screens import fork, session
+from kgqa_core.screens import fork, session, visitor
+from kgqa_core.screens.panels import kept
 from kgqa_core.text import listed
 
 State = OneOf["waiting", "open", "solved", "dead end"]
@@ -161,7 +162,9 @@ def _part(run: Run, view: PartView) -> None:
         if view.matched is not None:
             _tried(view)
         if view.matched is not None and run.status != "running":
-            _other(run, view)
+            library = _library(run)
+            _other(run, view, library)
+            _keep(run, view, library)
 
 
 def _tried(view: PartView) -> None:
@@ -187,14 +190,45 @@ def _tried(view: PartView) -> None:
     st.markdown("\n".join(lines))
 
 
-def _other(run: Run, view: PartView) -> None:
+def _keep(run: Run, view: PartView, library: Library) -> None:
+    """Keeps a chain that no template had and that led somewhere; then, the way to it."""
+    if view.matched is None or not view.values or library.path is None:
+        return
+    name, key = library.path.stem, f"keep:{run.header.id}:{view.part.id}"
+    for text, written in zip(view.matched.templates, view.matched.chains, strict=True):
+        there = library.exact(text) or Template(text, ())
+        if set(written) <= set(map(str, there.chains)):
+            if key in st.session_state:
+                kept.link(name, there.text)
+        elif len(written) == 1 and visitor.is_operator(session.settings()):
+            chain = templates.parse_chain(written[0])
+            template = replace(there, chains=(chain, *there.chains))
+
+            def keep(template: Template = template) -> None:
+                path = templates.own_folder(session.settings()) / f"{name}{templates.SUFFIX}"
+                templates.save(library.put(template), path)
+                st.session_state[key] = True
+
+            st.button(
+                "Keep as a template",
+                key=f"{key}:{text}",
+                icon=":material/bookmark_add:",
+                type="tertiary",
+                help="The next such question is asked of no model",
+                on_click=keep,
+            )
+
+
+def _other(run: Run, view: PartView, library: Library) -> None:
     """Picks another template or chain for a sub-question and goes on from there."""
     run_id, number = run.header.id, view.part.id
     key = f"pick:{run_id}:{number}"
     with st.popover(
         "Take another", type="tertiary", icon=":material/alt_route:", key=f"{key}:open"
     ):
-        known = _known(run, view)
+        matched = view.matched.templates if view.matched else ()
+        others = (t.text for t in library.templates if t.chains)
+        known = list(dict.fromkeys((*matched, *others)))
         chosen = st.selectbox(
             "Template", known, index=None, key=f"{key}:template", placeholder="A template"
         )
@@ -216,15 +250,13 @@ def _other(run: Run, view: PartView) -> None:
         )
 
 
-def _known(run: Run, view: PartView) -> list[str]:
-    """Templates to choose from: those matched here, then the rest of the library."""
-    matched = view.matched.templates if view.matched else ()
+def _library(run: Run) -> Library:
+    """The one that the run took; empty where it cannot be read."""
     try:
         graph = session.graph(fork.graph_of(run.header))
         name = str(run.header.params.get("templates", ""))
         relations = templates.Relations(graph.relation)
         known = remembered(graph, "keqing: libraries")
-        library = templates.fitting(name, graph.name, relations, known)
+        return templates.fitting(name, graph.name, relations, known)
     except KGQAError:
-        return list(matched)
-    return list(dict.fromkeys((*matched, *(t.text for t in library.templates if t.chains))))
+        return Library()

@@ -31,7 +31,7 @@ from kgqa_core.render.plan import (
 )
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
-from kgqa_core.screens.panels import axioms, corrections
+from kgqa_core.screens.panels import axioms, corrections, kept
 from kgqa_core.screens.plan_component import plan_view
 from kgqa_core.text import counted
 
@@ -84,6 +84,7 @@ def _learn(run: Run, shown: Sequence[Record], view: CourseView) -> None:
             on_click=learning.forget,
             args=(known, graph, settings),
         )
+        kept.link(learning.library_for(graph, settings), known)
     elif template is not None:
         st.button(
             "Remember this way",

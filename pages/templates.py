@@ -14,6 +14,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import MASK, Library
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor, widgets
+from kgqa_core.text import counted
 
 session.guard()
 st.markdown("#### Question templates")
@@ -61,9 +62,11 @@ except KGQAError as error:
     library = Library()
 own = known[name].parent == folder
 
-counted = f"{len(library.templates):,} templates in {len(library.by_text):,} wordings"
+size = (
+    f"{counted(len(library.templates), 'template')} in {counted(len(library.by_text), 'wording')}"
+)
 made = "Yours" if own else "It comes with the app; editing makes a copy of your own"
-st.caption(f"{counted}. {made}. {escape(library.about)}")
+st.caption(f"{size}. {made}. {escape(library.about)}")
 try:
     missing = templates.Relations(session.graph(source).relation).missing(library.relations)
     if missing:

@@ -12,5 +12,4 @@ def link(library: str, template: str) -> None:
         label="See it among the templates",
         icon=":material/rule:",
         query_params={"library": library, "template": template},
-        width="content",
     )

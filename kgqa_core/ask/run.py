@@ -40,12 +40,14 @@ from kgqa_core.errors import (
 )
 from kgqa_core.facts import compute, relations, verbalise
 from kgqa_core.facts.completeness import differing
+from kgqa_core.facts.kinds import narrowing
 from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,
     Literal,
     Passage,
+    Qualifier,
     Relation,
     RelationUse,
     Statement,
@@ -413,7 +415,7 @@ class Toolkit:
             for s in own:
                 way: Direction = "out" if s.subject == entity else "in"
                 names.setdefault((s.relation, way), Counter()).update(
-                    q.relation.name for q in s.qualifiers
+                    q.relation.name for q in narrowing(s)
                 )
             found.append({use: [name for name, _ in n.most_common()] for use, n in names.items()})
         return found
@@ -460,13 +462,14 @@ class Toolkit:
                     self._cut_short.pop(e, None)
         every = list(dict.fromkeys(s for statements in per_entity for s in statements))
         found = shown.relevant_facts(about, every, self._near) if about else shown.Shown(every, [])
+        beside = shown.beside(about, found.items) if about else []
         yield events.Expanded(
             entities=tuple(entities),
             statements=tuple(found.items),
             relation=relation,
             direction=direction,
             truncated=bool(cut),
-            aside=self._newly_aside(found.aside),
+            aside=self._newly_aside([*found.aside, *beside]),
         )
         yield from self.left_out()
         return found.items
@@ -537,7 +540,7 @@ class Toolkit:
         cosines: list[float] = (self.encode(texts) @ asked).tolist()
         return cosines
 
-    def _newly_aside(self, items: Sequence[RelationUse | Statement]) -> str:
+    def _newly_aside(self, items: Sequence[RelationUse | Statement | Qualifier]) -> str:
         """What was left aside, in words; each relation is told of once in a run."""
         new = [item for item in items if item.relation not in self._aside]
         self._aside.update(item.relation for item in new)

@@ -27,6 +27,7 @@ from kgqa_core.facts.terms import (
     YEAR,
     Literal,
     Passage,
+    Qualifier,
     Relation,
     RelationUse,
     Statement,
@@ -129,6 +130,15 @@ def _asked(question: str, items: Iterable[Item]) -> tuple[list[Item], list[Item]
         left = kinds.is_aside(item.relation) and not kinds.asked_for(item.relation, question)
         (aside if left else kept).append(item)
     return (kept, aside) if kept else (aside, [])
+
+
+def beside(question: str, facts: Iterable[Statement]) -> list[Qualifier]:
+    """What of the facts' own qualifiers no prompt for a question tells."""
+    found = []
+    for s in facts:
+        told = set(kinds.narrowing(s, question))
+        found += [q for q in s.qualifiers if q not in told]
+    return found
 
 
 def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Statement]:
@@ -314,7 +324,7 @@ def named(relation: Relation) -> str:
     return relation.name if key == relation.name else f"{relation.name} ({key})"
 
 
-def aside_in_words(items: Iterable[RelationUse | Statement]) -> str:
+def aside_in_words(items: Iterable[RelationUse | Statement | Qualifier]) -> str:
     """`254 identifiers, 9 pictures and sounds (IMDb ID, image, …)`; empty when there are none."""
     counts: Counter[kinds.Kind] = Counter()
     names: dict[str, None] = {}

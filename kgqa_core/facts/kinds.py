@@ -17,7 +17,9 @@ from kgqa_core.facts.terms import (
     TIMES,
     URL,
     Entity,
+    Qualifier,
     Relation,
+    Statement,
     Value,
     short_id,
     words_apart,
@@ -28,6 +30,7 @@ Kind = OneOf[
     "item", "time", "quantity", "text", "url", "identifier", "media", "category", "upkeep", ""
 ]
 ASIDE: tuple[Kind, ...] = ("identifier", "media", "url", "category", "upkeep")
+_BESIDE: tuple[Kind, ...] = ("identifier", "media", "url", "upkeep")  # a category narrows a prize
 
 _DATATYPES: dict[str, Kind] = {  # Wikibase's names, as JSON and RDF write them: see `datatype`
     "item": "item", "property": "upkeep", "lexeme": "item", "form": "item", "sense": "item",
@@ -59,6 +62,11 @@ _UPKEEP = re.compile(
     r"|^(?:same ?as|was derived from|is primary topic of)$|^archives at$|^copyright status as"
     r"|^described as$"  # a sentence of a reference work: read by `methods/described.py`
     r"|^history of topic$|^unmarked|^unicode (?:range|hex)",
+    re.IGNORECASE,
+)
+_OF_A_STATEMENT = re.compile(  # of any datatype: where a statement is from, and how it is put there
+    r"^(?:statement is subject of|(?:subject|object) (?:named|stated) as|retrieved|stated in"
+    r"|reason for (?:deprecated|preferred) rank|statement supported by|media legend|quotation)$",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(r"\b(?:IDs?|identifier)\b(?! (?:of|for) )|(?<=[a-z])ID$")
@@ -107,6 +115,8 @@ def rdf_datatype(name: str) -> str:
 @lru_cache(maxsize=50_000)
 def _kind(relation_id: str, label: str, of: str) -> Kind:
     name = label or words_apart(relation_id) or short_id(relation_id)
+    if _OF_A_STATEMENT.search(name):
+        return "upkeep"
     known = _DATATYPES.get(of, "")
     if known in ("identifier", "media", "url", "time", "quantity"):
         return known
@@ -131,6 +141,20 @@ def kind(relation: Relation) -> Kind:
 def is_aside(relation: Relation) -> bool:
     """Whether a relation leads to what nobody wants who does not ask for it."""
     return kind(relation) in ASIDE
+
+
+def narrowing(s: Statement, question: str = "") -> list[Qualifier]:
+    """The qualifiers that narrow a statement, without what a catalogue keeps beside it.
+
+    Of a statement that is itself such a thing all are told, and those that the question names.
+    """
+    if is_aside(s.relation):
+        return list(s.qualifiers)
+    return [
+        q
+        for q in s.qualifiers
+        if kind(q.relation) not in _BESIDE or (question and asked_for(q.relation, question))
+    ]
 
 
 def guessed(values: Iterable[Value]) -> str:

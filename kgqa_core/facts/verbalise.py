@@ -79,23 +79,28 @@ def _is_no_quantity(text: str, relation: Relation) -> bool:
     return kind in ("identifier", "text") or bool(year and re.fullmatch(r"[+-]?\d{1,4}", text))
 
 
-def statement(s: Statement) -> str:
+def statement(s: Statement, question: str = "") -> str:
     """`Totti — spouse — Ilary Blasi (start time: 19 June 2005)`."""
-    return f"{name(s.subject)} — {s.relation.name} — {value(s.object, s.relation)}{qualified(s)}"
+    told = f"{value(s.object, s.relation)}{qualified(s, question)}"
+    return f"{name(s.subject)} — {s.relation.name} — {told}"
 
 
-def qualified(s: Statement) -> str:
-    """` (start time: 19 June 2005)`; empty without qualifiers. A deprecated statement says so."""
-    told = details(s)
+def qualified(s: Statement, question: str = "") -> str:
+    """` (start time: 19 June 2005)`; empty without qualifiers. A deprecated statement says so.
+
+    Without those of upkeep (`kinds.narrowing`) that the question does not ask for.
+    """
+    told = details(s, question=question)
     return f" ({told})" if told else ""
 
 
-def details(s: Statement, most: int | None = QUALIFIERS) -> str:
-    """The same without brackets; `most` None: all qualifiers."""
+def details(s: Statement, most: int | None = QUALIFIERS, question: str = "") -> str:
+    """The same without brackets; `most` None: all qualifiers, those of upkeep too."""
     parts = ["deprecated"] if s.rank == "deprecated" else []
-    told = s.qualifiers[:most]
+    all_told = s.qualifiers if most is None else kinds.narrowing(s, question)
+    told = all_told[:most]
     parts += [f"{q.relation.name}: {value(q.value, q.relation)}" for q in told]
-    if left := len(s.qualifiers) - len(told):
+    if left := len(all_told) - len(told):
         parts.append(f"{left:,} more")
     return "; ".join(parts)
 

@@ -238,20 +238,20 @@ def _rendered(given: BaseModel, room: float) -> str:
 class _Folded(list[Any]):
     """Facts of which some are only counted: the older ones of what was measured again and again.
 
-    `cited`: whether a reply names them by their positions.
+    `cited`: whether a reply names them by their positions; `question`: what is asked of them.
     """
 
     older: frozenset[int] = frozenset()
     cited: bool = True
+    question: str = ""
 
 
 def _folded(value: Any, question: str) -> Any:
-    older = shown.older(question, value) if shown.is_facts(value) else frozenset()
-    cited = not isinstance(value, shown.Uncited)
-    if cited and not older:
+    if not shown.is_facts(value):
         return value
     found = _Folded(value)
-    found.older, found.cited = older, cited
+    found.older, found.question = shown.older(question, value), question
+    found.cited = not isinstance(value, shown.Uncited)
     return found
 
 
@@ -385,6 +385,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
     read = facts[: shown.fitting(facts, shown.FACTS * room)]
     older: frozenset[int] = getattr(facts, "older", frozenset())
     cited: bool = getattr(facts, "cited", True)
+    asked: str = getattr(facts, "question", "")
     out = Counter((s.subject, s.relation) for s in read if isinstance(s, Statement))
     back = Counter((s.object, s.relation) for s in read if isinstance(s, Statement))
     heads: dict[Any, dict[tuple[Relation, bool], list[tuple[int, Statement]]]] = {}
@@ -402,12 +403,12 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
             lines.append(f"[{head}] {_term(facts[head], nested=True)[0]}")
         elif sum(map(len, groups.values())) == 1:
             ((i, fact),) = next(iter(groups.values()))
-            lines.append(_numbered(i, _line(verbalise.statement(fact), _FACT), cited))
+            lines.append(_numbered(i, _line(verbalise.statement(fact, asked), _FACT), cited))
         else:
             lines.append(_line(verbalise.name(head), _LABEL))
             lines += [
                 f"  {'← ' * back_} {_line(relation.name, _LABEL)}: ".replace("   ", "  ")
-                + _values(group, back_, older, cited)
+                + _values(group, back_, older, cited, asked)
                 for (relation, back_), group in groups.items()
             ]
     rest = [fact for fact in facts[len(read) :] if isinstance(fact, Statement)]
@@ -422,19 +423,25 @@ def _numbered(i: int, text: str, cited: bool) -> str:
 
 
 def _values(
-    group: Sequence[tuple[int, Statement]], back: bool, older: frozenset[int], cited: bool
+    group: Sequence[tuple[int, Statement]],
+    back: bool,
+    older: frozenset[int],
+    cited: bool,
+    asked: str,
 ) -> str:
     """The values of a group; of those that are folded, how many there are."""
-    told = [_numbered(i, _value(fact, back, group), cited) for i, fact in group if i not in older]
+    told = [
+        _numbered(i, _value(fact, back, group, asked), cited) for i, fact in group if i not in older
+    ]
     folded = len(group) - len(told)
     return "; ".join([*told, *([f"{folded:,} older"] if folded else [])])
 
 
-def _value(fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
+def _value(fact: Statement, back: bool, group: Sequence[tuple[int, Statement]], asked: str) -> str:
     """`Jane Belson (start time: 1991)`; a preferred value among others says so."""
     best = fact.rank == "preferred" and any(s.rank != "preferred" for _, s in group)
     end = verbalise.name(fact.subject) if back else verbalise.value(fact.object, fact.relation)
-    text = f"{end}{verbalise.qualified(fact)}{' (preferred)' * best}"
+    text = f"{end}{verbalise.qualified(fact, asked)}{' (preferred)' * best}"
     return _line(text, _FACT)
 
 

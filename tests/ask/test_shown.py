@@ -222,6 +222,28 @@ def test_what_is_left_aside_is_told_once_in_a_run(kg):
     assert not {s.relation for s in second[0].statements} & {*CATALOGUES, IMDB, PHOTO}
 
 
+def test_what_is_noted_of_a_statement_is_in_no_prompt_and_told_once_in_the_trace():
+    noted = [
+        Qualifier(Relation(f"{WD}P{n + 1}", name), Literal(f"note {n}"))
+        for n, name in enumerate(("retrieved", "object named as"))
+    ]
+    since = Qualifier(Relation(WD + "P580", "start time"), Literal("1851", YEAR))
+    kept = Relation(WD + "P99", "keeper")
+    keepers = [Entity(f"{WD}Q{n}", f"Keeper {n}") for n in range(31, 34)]
+    facts = [Statement(ADA, kept, who, (since, *noted)) for who in keepers]
+    named = [kept, since.relation, *(q.relation for q in noted)]
+    kg = EmbeddedGraph.build("small", [ADA, *keepers], named, facts)
+    question = "Who are the keepers of Ada Nobody?"
+    read, (told,) = drain(Toolkit(kg, ScriptedLLM()).expand([ADA], about=question))
+    assert "6 notes of upkeep" in told.aside
+    text = prompt.rendered(skills.FromFacts(question=question, facts=read))
+    assert "start time: 1851" in text
+    assert "note" not in text
+    asked = prompt.rendered(skills.FromFacts(question="Retrieved when, her keepers?", facts=read))
+    assert "retrieved: note 0" in asked
+    assert "note 1" not in asked
+
+
 def test_one_hop_reads_on_before_it_abstains(kg):
     nothing = FactAnswer(sentences=[], values=[], reason="No land is named so.")
     llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), nothing, nothing, nothing)

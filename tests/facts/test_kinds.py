@@ -34,6 +34,10 @@ def relation(label: str, datatype: str = "", *aliases: str, iri: str = "urn:r") 
         ("diplomatic relation", "wikibase-item", "item"),
         ("video game platform", "wikibase-item", "item"),
         ("height", "", ""),
+        ("retrieved", "time", "upkeep"),
+        ("statement is subject of", "wikibase-item", "upkeep"),
+        ("reason for preferred rank", "wikibase-item", "upkeep"),
+        ("statement disputed by", "wikibase-item", "item"),
     ],
 )
 def test_kind_by_datatype_and_name(label, datatype, kind):

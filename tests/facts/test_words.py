@@ -155,3 +155,23 @@ def test_details_of_a_statement_say_that_it_is_deprecated_and_how_many_are_left(
     assert verbalise.details(wrong).startswith("deprecated; of: n0; of: n1")
     assert verbalise.details(wrong).endswith("of: n11; 8 more")
     assert verbalise.details(wrong, None).endswith("of: n19")
+
+
+def test_what_a_catalogue_notes_of_a_statement_is_told_who_asks_for_it():
+    at, day = "http://www.wikidata.org/prop/qualifier/", Literal("2019-05-04", DATE)
+    added = (
+        (Relation(f"{at}P580", "start time", "", (), "time"), Literal("1851", YEAR)),
+        (Relation(f"{at}P813", "retrieved", "", (), "time"), day),
+        (Relation(f"{at}P1810", "subject named as", "", ("credited as",)), Literal("L. Marn")),
+        (Relation(f"{at}P6552", "Harbour ID", "", (), "externalid"), Literal("hb-81")),
+        (Relation("urn:q", "category", "", (), "item"), Entity("urn:b", "Best Mast")),
+    )
+    many = tuple(Qualifier(r, v) for r, v in added)
+    lighthouse, keeper = Entity("urn:l", "Sund Light"), Entity("urn:k", "Lene Marn")
+    s = Statement(lighthouse, Relation("urn:p", "keeper"), keeper, many)
+    assert verbalise.details(s) == "start time: 1851; category: Best Mast"
+    asked = verbalise.details(s, question="As what is the keeper of Sund Light credited?")
+    assert asked == "start time: 1851; subject named as: L. Marn; category: Best Mast"
+    assert "retrieved: 4 May 2019" in verbalise.details(s, None)
+    picture = Statement(lighthouse, Relation("urn:i", "image"), Literal("Sund.jpg"), many[1:2])
+    assert verbalise.details(picture) == "retrieved: 4 May 2019"

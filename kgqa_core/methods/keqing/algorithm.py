@@ -33,7 +33,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError, SettingsError, SourceError
-from kgqa_core.facts import compute, timeline, verbalise
+from kgqa_core.facts import compute, kinds, timeline, verbalise
 from kgqa_core.facts.lifetimes import Interval, held_during, over_before
 from kgqa_core.facts.premises import contains
 from kgqa_core.facts.terms import TIMES, Entity, Literal, Statement, Value
@@ -625,9 +625,10 @@ def serialised(statement: Statement) -> str:
     """
     end = verbalise.value(statement.object, statement.relation)
     words = [statement.subject.name, statement.relation.name, end]
-    for q in statement.qualifiers[: verbalise.QUALIFIERS]:
+    told = kinds.narrowing(statement)
+    for q in told[: verbalise.QUALIFIERS]:
         words += [q.relation.name, verbalise.value(q.value, q.relation)]
-    if left := len(statement.qualifiers[verbalise.QUALIFIERS :]):
+    if left := len(told[verbalise.QUALIFIERS :]):
         words.append(f"and {left:,} more")
     return " ".join(words)
 

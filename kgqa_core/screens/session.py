@@ -21,7 +21,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.outcome import dollars
 from kgqa_core.ask.setup import Setup
 from kgqa_core.background import Later
-from kgqa_core.errors import KGQAError
+from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.history.own_examples import Taught
 from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import open_store
@@ -157,15 +157,21 @@ def graphs() -> Registry:
 
 
 def usual_graph() -> str:
-    """The graph of a first visit. Stops the page with one sentence when it is not in the list."""
+    """The graph of a first visit; it is in the list from then on.
+
+    Stops the page with one sentence when it cannot be opened.
+    """
     name = kinds_of_graphs.written(environment().graph)
     if graphs().get(name) is None:
-        shown = escape(kinds_of_graphs.without_login(name))
-        st.error(
-            f"KGQA_GRAPH names “{shown}”, which is not in the list of graphs: set it to "
-            "one that is."
-        )
-        st.stop()
+        try:
+            kg, source = graph(name), kinds_of_graphs.of_name(name)
+            assert source is not None
+            with suppress(SettingsError):  # another visitor was faster
+                graphs().add(name, source.kind, kg.name)
+        except KGQAError as error:
+            shown = escape(kinds_of_graphs.without_login(name))
+            st.error(f"KGQA_GRAPH names “{shown}”: {escape(str(error))}")
+            st.stop()
     return name
 
 

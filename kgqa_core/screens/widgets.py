@@ -36,7 +36,9 @@ def graph_box(key: str = "graph", usual: str = "") -> str:
     titles = {entry.source: entry.title for entry in session.graphs().entries()}
     if st.session_state.get(key) not in titles:  # the first visit, or removed meanwhile
         known = (usual, st.session_state.get("graph"))
-        st.session_state[key] = next((g for g in known if g in titles), session.usual_graph())
+        first = session.usual_graph()
+        titles.setdefault(first, graph_title(first))  # it may be in the list since now
+        st.session_state[key] = next((g for g in known if g in titles), first)
     return st.selectbox(
         "Graph",
         list(titles),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.kg.load import load
 from kgqa_core.kg.registry import Loading
 from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage, texts
@@ -337,8 +338,22 @@ def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
     assert not texts.exists()
 
 
-def test_a_first_graph_that_is_not_in_the_list_is_told(page, monkeypatch):
-    monkeypatch.setenv("KGQA_GRAPH", "http://nowhere.example/sparql")
+def test_the_first_graph_may_be_a_folder_and_is_in_the_list_from_then_on(
+    page, monkeypatch, tmp_path
+):
+    (tmp_path / "boats.csv").write_text("name,harbour\nMoewe,Kiel\n")
+    load([tmp_path / "boats.csv"], tmp_path / "boats")
+    monkeypatch.setenv("KGQA_GRAPH", str(tmp_path / "boats"))
     session.environment.clear()
     at = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
-    assert "which is not in the list of graphs: set it to one that is" in at.error[0].value
+    assert not at.error
+    assert at.selectbox(key="graph").value == str(tmp_path / "boats")
+    assert "boats" in at.selectbox(key="graph").options
+
+
+def test_a_first_graph_that_cannot_be_opened_is_told(page, monkeypatch, tmp_path):
+    monkeypatch.setenv("KGQA_GRAPH", str(tmp_path / "nowhere"))
+    session.environment.clear()
+    at = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+    assert at.error[0].value.startswith("KGQA_GRAPH names “")
+    assert "nowhere" in at.error[0].value

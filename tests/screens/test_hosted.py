@@ -141,12 +141,20 @@ def test_questions_that_are_asked_at_once_share_the_tokens_of_a_day(visit, monke
     assert 5 <= asked < 12  # one run alone would ask eleven times
 
 
-def test_an_operators_graph_that_is_not_in_the_list_is_told_without_its_login(visit, monkeypatch):
+def test_an_operators_graph_is_in_the_list_without_its_login(visit, monkeypatch):
     monkeypatch.setenv("KGQA_GRAPH", "http://me:hush@127.0.0.1:9/sparql?apikey=hush")
     session.environment.clear()
     app = visit()
-    shown = " ".join(e.value for e in app.error)
-    assert "is not in the list of graphs" in shown
+    assert not app.error
+    assert not any("hush" in title for title in app.selectbox(key="graph").options)
+    assert "hush" not in said(app, "ask") + said(app, "graphs")
+
+
+def test_an_operators_graph_that_cannot_be_opened_is_told_without_its_login(visit, monkeypatch):
+    monkeypatch.setenv("KGQA_GRAPH", "http://me:hush@127.0.0.1:none/sparql?apikey=hush")
+    session.environment.clear()
+    shown = " ".join(e.value for e in visit().error)
+    assert shown.startswith("KGQA_GRAPH names “")
     assert "hush" not in shown
 
 

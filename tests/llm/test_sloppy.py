@@ -44,6 +44,14 @@ def test_careless_form_and_refusals_change_no_answer(kg, rows, method):
 
 
 @pytest.mark.server
+def test_a_model_that_plans_tells_what_its_plan_found_when_it_looks_at_it(kg):
+    asked = "Is Barcelona the capital of Spain?"
+    (row,) = ((question, right) for question, right in starter_rows(kg, 1) if question == asked)
+    found = compare(kg, None, "compass", [row], manner=NEVER_WRONG)
+    assert (found.careful, found.sloppy) == (1, 1)
+
+
+@pytest.mark.server
 @pytest.mark.parametrize("method", ["compass", "react", "tog"])
 def test_wrong_choices_make_wrong_answers_and_no_failures(kg, rows, method):
     row = compare(kg, None, method, rows, manner=Manner(wrong=1.0, refused=0.0))

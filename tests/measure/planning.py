@@ -26,10 +26,12 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.compass.plan import Plan, PlannedAxiom, PlanStep
 from kgqa_core.methods.compass.skills import (
+    LOOK,
     PLAN,
     PLAN_RULES,
     REPAIR,
     REPAIR_RULES,
+    Look,
     ReasonedRepair,
     ToPlan,
     ToRepair,
@@ -78,6 +80,8 @@ class Planner:
         self._known: dict[str, ReasonedRepair] = {}
 
     def __call__(self, skill: Skill[Any], given: Any) -> BaseModel | None:
+        if skill.name == LOOK.name and given.question in self._known:
+            return Look(verdict="tell")  # what it planned, it has seen
         if skill.name not in SKILLS:
             return None
         if isinstance(given, ToRepair) and given.rules:  # judges, reads on, or states another

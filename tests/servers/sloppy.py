@@ -29,6 +29,7 @@ from kgqa_core.ask.skills import Draft
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
+from kgqa_core.methods.compass.plan import Plan
 from tests.servers.openai import Exchange, OpenAIServer, ok, status
 
 _DRAFTS = frozenset({"answer directly", "think step by step"})
@@ -133,7 +134,8 @@ class SloppyServer(OpenAIServer):
             found = self.reader.reader.handlers[skill.name](given)
             value = skill.reply.model_validate(found, from_attributes=True)
         if chance.random() < self.manner.wrong:
-            wrong = self.plans.spoilt if planned is not None and self.plans else _wrong
+            made = planned is not None and isinstance(value, Plan)
+            wrong = self.plans.spoilt if made and self.plans else _wrong
             other = wrong(value, given, chance)
             self.wrong[skill.name] += other != value
             value = other

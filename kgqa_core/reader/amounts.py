@@ -273,7 +273,7 @@ class Amounts(Hops):
                 found = replace(found, missing="")
             number = self._compute("count", found, None, "Now I count them.")
             number = number.doubted(self._lies_in_two(found, source))
-            yield replace(number, via=found.via) if isinstance(source, p.Named) else number
+            yield replace(number, via=found.via) if isinstance(source, p.Named | p.Of) else number
 
     def _lies_in_two(self, found: Found, source: Plan) -> bool:
         """Whether places of a continent are meant, and some lie in another one, too: Turkey."""

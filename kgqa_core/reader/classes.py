@@ -125,6 +125,7 @@ class Classes(Acting):
                 continue
             for members in self._of_class(found, plan.noun, said):
                 kept = True
+                members = replace(members, via=found.via, back=found.back)
                 yield members.doubted(said and members.size < found.size, titled is None)
             if not kept:
                 yield from self._leads_to(found, plan.noun)

@@ -43,12 +43,12 @@ from kgqa_core.reader.doubts import answers, beyond, conjecture, unread
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS
 from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.pgakv import Drafting
-from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
+from kgqa_core.reader.plan import Against, Alive, Anchor, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.verdicts import stated_otherwise
 from kgqa_core.reader.words import tokenise
-from kgqa_core.text import enumerated
+from kgqa_core.text import enumerated, fold, singular
 
 _ACTIONS = 12  # as many as a walk of ReAct has
 _DEPTH, _BREADTH = 2, 3  # of the search for what decides a rule, as in R3
@@ -265,7 +265,7 @@ class Planner:
         return self._surfaced(given, [rule.rule for rule in given.rules])
 
     def _surfaced(self, given: ToPlan, tried: list[str]) -> ReasonedRepair:
-        if len(tried) >= _BREADTH:
+        if len(tried) >= _BREADTH or self._of_nobody(given):
             return ReasonedRepair(steps=[])
         by_mention = _by_mention(given)
         meant = [self._meant(given.question, mention, ss) for mention, ss in by_mention.items()]
@@ -280,6 +280,20 @@ class Planner:
             )
         )
         return ReasonedRepair(steps=[], axioms=[axiom] if axiom.premises else [])
+
+    def _of_nobody(self, given: ToPlan) -> bool:
+        """Whether a number is asked of a thing that the graph lacks: no rule about legs tells how
+        many a bee has."""
+        best = next((r.plan for r in self.reader.readings(given.question)), None)
+        of = best.source if isinstance(best, Against) else None
+        if not isinstance(of, Anchor):
+            return False
+        called = {fold(of.text), fold(singular(of.text))}
+        return not any(
+            _as_written(starts)
+            for name, starts in _by_mention(given).items()
+            if fold(name) in called
+        )
 
     # -- choices -------------------------------------------------------------------------
 

@@ -204,6 +204,7 @@ def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:
         return ""
     told = relations.about(found.via)
     some = told is not None and told.number == "some" and told.stated == "partial"
+    some = some and not relations.symmetric(found.via)
     if not (some or _lies_within(plan.source, lex)):
         return ""
     return (

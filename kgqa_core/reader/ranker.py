@@ -306,6 +306,7 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
         evidence.backwards(best)
         or evidence.of_who_asks(asked, best)
         or which_of_two(asked.question)
+        or (best.operator == "is" and "or" in asked.low)
         or echoes(asked, best, found)
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."

@@ -135,3 +135,23 @@ def test_where_a_number_is_known_of_too_few_nothing_else_is_counted_in_its_place
     facts += [fact(thing(80, "Ann Roth"), "P551", "residence", place) for place in places]
     facts.append(fact(places[0], "P1082", "population", _number("70")))
     assert not ask(of(facts), "Which town has the lowest population?").values
+
+
+def test_prizes_of_a_kind_that_are_listed_need_not_be_all_that_were_won():
+    film, kind = thing(801, "Grey Harbour"), thing(802, "Golden Oar")
+    won = [thing(803 + n, f"Golden Oar for Best {what}") for n, what in enumerate(("Song", "Cut"))]
+    facts = [fact(film, "P166", "award received", one) for one in won]
+    facts += [fact(one, "P31", "instance of", kind) for one in won]
+    assert not ask(of(facts), "How many Golden Oars did Grey Harbour win?").values
+    assert not ask(of(facts), "how many golden oars did grey harbour win").values
+
+
+def test_whoever_a_novel_features_is_present_in_it():
+    novel, hero = thing(811, "The Grey Boat"), thing(812, "Mira Oln")
+    graph = of(
+        [
+            fact(hero, "P1441", "present in work", novel),
+            fact(novel, "P31", "instance of", thing(8261, "novel")),
+        ]
+    )
+    assert ask(graph, "Which novel features Mira Oln?").values == (novel,)

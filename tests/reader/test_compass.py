@@ -88,3 +88,18 @@ def test_a_plural_in_small_letters_is_a_kind_of_thing_before_a_team_called_so():
     tools = Toolkit(kg, Offline())
     answer, _ = drain(compass.solve("are dolphins mammals", tools, Params(templates=False)))
     assert answer.text.startswith("Yes")
+
+
+def test_what_is_said_of_a_part_does_not_tell_how_many_an_unknown_thing_has():
+    kg = from_rows([("leg", "description", "limb on which an animal walks")], name="parts")
+    answer, _ = drain(compass.solve("Does a glim have six legs?", Toolkit(kg, Offline()), Params()))
+    assert not answer.values
+
+
+def test_in_which_of_two_is_no_question_for_yes_or_no():
+    rows = [("Orm", "continent", place) for place in ("Asterre", "Borealis")]
+    rows += [("Orm", "country", "Norland"), ("Norland", "continent", "Asterre")]
+    kg = from_rows([*rows, *((x, "instance of", "continent") for x in ("Asterre", "Borealis"))])
+    for question in ("Is Orm in Asterre or Borealis?", "is orm in asterre or borealis"):
+        answer, _ = drain(compass.solve(question, Toolkit(kg, Offline()), Params()))
+        assert {v.name for v in answer.values} == {"Asterre", "Borealis"}

@@ -33,6 +33,7 @@ from tests.small_graph import (
     BOOK,
     COUNTRY,
     FILM,
+    GERMANY,
     HURST,
     INSTANCE,
     LATER,
@@ -488,3 +489,8 @@ def test_what_ignores_a_name_that_the_rules_read_is_not_answered_instead():
     assert len(alone.values) == 2
     question = "Which films did Douglas Sirk direct and Lana Turner star in?"
     assert answered(question, Ignoring(meaning())).values == (LATER,)
+
+
+def test_which_of_two_a_thing_lies_in_is_not_answered_with_yes():
+    assert isinstance(read("Is Ulm in the country Germany?", Ulm=ULM, Germany=GERMANY), Read)
+    assert isinstance(read("Is Ulm in the country Germany or Bonn?", Ulm=ULM, Germany=GERMANY), str)

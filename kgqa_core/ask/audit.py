@@ -192,7 +192,8 @@ class _Evidence:
     def marked(self, claim: AtomicClaim) -> AtomicClaim:
         """The same; what tells a cited fact in a sentence is no reasoning."""
         facts = (f for f in self._cited_by(claim) if isinstance(f, Statement))
-        if claim.reasoning and plain(claim.text) in {plain(clause(f)) for f in facts}:
+        told = (text for f in facts for text in (clause(f), f"{f.subject.name} {_value(f)}"))
+        if claim.reasoning and plain(claim.text) in map(plain, told):
             return claim.model_copy(update={"reasoning": False})
         return claim
 
@@ -242,6 +243,10 @@ def _described(event: events.Expanded) -> Iterator[Statement]:
 
 def _speaks(fact: Statement, text: str) -> bool:
     return f" {plain(fact.relation.name)} " in text
+
+
+def _value(fact: Statement) -> str:
+    return verbalise.value(fact.object, fact.relation)
 
 
 def _names(fact: Support) -> list[str]:

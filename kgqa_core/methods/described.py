@@ -17,6 +17,7 @@ from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.relations import belongs
+from kgqa_core.facts.sentences import ended
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.naming import EXACT
@@ -85,7 +86,7 @@ def what_it_is(question: str, tools: Toolkit) -> Steps[Answer | None]:
     said = yield from tools.expand(called[:1], relation=glosses.relation, direction="out")
     if not said:
         return None
-    text = f"{called[0].name}: {verbalise.value(said[0].object)}."
+    text = ended(f"{called[0].name}: {verbalise.value(said[0].object)}")
     return Answer(
         sentences=(Sentence(text=text, cites=(0,)),),
         values=(said[0].object,),

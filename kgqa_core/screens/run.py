@@ -44,7 +44,7 @@ from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.share import share
 from kgqa_core.screens.widgets import answer_text, priced, trust_line, value_rows
-from kgqa_core.text import counted, shortened, stems
+from kgqa_core.text import counted, plain, shortened, stems
 
 WIKIDATA = "http://www.wikidata.org/entity/Q"
 _TICK_S = 0.4  # between two looks at a run that goes on
@@ -520,9 +520,19 @@ def _content(text: str) -> set[str]:
     return set(stems(counting)) - _LITTLE
 
 
+def named_first(question: str, anchored: Sequence[Entity]) -> list[Entity]:
+    """Those whose own names the question has; where there are none, all of them.
+
+    What only goes by a name is seldom meant (a football club, by “sky blue”).
+    """
+    asked = f" {plain(question)} "
+    return [e for e in anchored if f" {plain(e.name)} " in asked] or list(anchored)
+
+
 def _instead(run: Run, shown: Sequence[Record]) -> None:
     """After “I do not know”: questions that what was found can answer."""
-    anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
+    anchored = [r.event.entity for r in shown if isinstance(r.event, events.Anchored)]
+    anchors = {entity.id for entity in named_first(run.header.question, anchored)}
     known = [
         (r.event.entities[0], use.relation, use.count > 1)
         for r in shown

@@ -8,8 +8,8 @@ from kgqa_core.ask.events import RECORDS, Answer, Audited, Sentence
 from kgqa_core.ask.outcome import audit_of, document
 from kgqa_core.ask.run import Budget, Toolkit, drain, run
 from kgqa_core.ask.skills import AtomicClaim, CitedSentence, Claims, FactAnswer, Mentions, Verdict
-from kgqa_core.facts.premises import Judgement, Premise
-from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal, Statement
+from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
+from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Statement
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
@@ -168,6 +168,21 @@ def test_rules_count_as_reasoning_not_as_facts(kg):
     assert found.claims[0].axiom == "People can marry only while alive."
     assert found.support is None
     assert found.summary == "reasoning 1 of 2"
+
+
+@pytest.mark.parametrize(
+    "told", ["Ulm: town on the Danube.", "Ulm is described as town on the Danube."]
+)
+def test_what_tells_a_cited_fact_is_no_reasoning(kg, told):
+    value = "a town" if "a town" in told else "town on the Danube"
+    said = Statement(Entity("e:ulm", "Ulm"), DESCRIPTION, Literal(value, STRING))
+
+    def solve(question, tools, params):
+        yield events.Expanded(entities=(said.subject,), statements=(said,))
+        return Answer(sentences=(Sentence(text=told.lower(), cites=(0,)),), citations=(said,))
+
+    records = list(run("Q?", audited(solve, READER), Toolkit(kg, Offline()), one_hop.Params()))
+    assert [(c.reasoning, c.mark) for c in audit_of(records).claims] == [(False, "supported")]
 
 
 def test_a_verdict_follows_from_an_axiom_whose_premises_the_graph_decided(kg):

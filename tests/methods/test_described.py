@@ -136,7 +136,7 @@ def test_what_something_is_said_to_be_is_told_where_nothing_else_is_known(kg):
         return answer_of(list(run(question, method.solve, Toolkit(kg, Offline()), method.params())))
 
     answer = asked("What is a tidometer?")
-    assert answer.text == "tidometer: an instrument that measures the tides of marrow."
+    assert answer.text == "Tidometer: an instrument that measures the tides of marrow."
     assert answer.certain
     assert asked("Who is Mira Oln?").text == f"Mira Oln: {PEOPLE['Mira Oln']}."
     assert not asked("What is a tidometer made of?").sentences

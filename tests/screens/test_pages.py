@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.ask.events import Answer, Sentence
+from kgqa_core.facts.terms import Entity
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.methods import METHODS
@@ -375,3 +376,9 @@ def test_where_nothing_is_there_to_look_up_other_questions_are_offered_and_asked
     offered.set_value(offered.options[0]).run()
     assert app.session_state["run"] != run.header.id
     assert session.runs().get(app.session_state["run"]).header.question == offered.options[0]
+
+
+def test_what_only_goes_by_a_name_is_not_asked_about_instead():
+    blue, club = Entity("e:blue", "blue"), Entity("e:city", "Orvel City F.C.")
+    assert run_view.named_first("Why is the sky blue?", [club, blue]) == [blue]
+    assert run_view.named_first("Why the Citizens?", [club]) == [club]

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from kgqa_core.errors import SettingsError
 from kgqa_core.extensions import Extensions
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.kg.kinds import endpoint, folder, known, starter, union, wikidata
+from kgqa_core.kg.kinds import endpoint, file, folder, known, starter, union, wikidata
 from kgqa_core.kg.kinds.source import Source
 from kgqa_core.settings import Settings
 
@@ -20,6 +20,7 @@ _TABLE = (  # the first that takes a name opens it
     wikidata.SOURCE,
     union.SOURCE,
     endpoint.SOURCE,
+    file.SOURCE,
     folder.SOURCE,
     folder.LOADED,
 )

@@ -6,6 +6,7 @@ graphs without these, by one of its labels, whatever case.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,8 @@ from kgqa_core.places import ASSETS
 from kgqa_core.text import fold
 
 TABLE = ASSETS / "relations.tsv"
+_WIKIDATA = "http://www.wikidata.org/"
+_PROPERTY = re.compile(r"[Pp]\d+")
 
 Values = OneOf["person", "place", "thing", "item", "date", "amount", "text"]
 Number = OneOf["one", "mostly one", "many", "some"]
@@ -101,7 +104,14 @@ def about(relation: Relation | str) -> Known | None:
     if isinstance(relation, str):
         return _named(relation)
     # the label first: in another Wikibase than Wikidata the same ids mean something else
-    return _named(relation.label) or _named(short_id(relation.id))
+    return _named(relation.label) or _named(code(relation.id))
+
+
+def code(relation_id: str) -> str:
+    """The short id, by which a relation may be known; empty for a “p6” that is not Wikidata's."""
+    short = short_id(relation_id)
+    foreign = "://" in relation_id and not relation_id.startswith(_WIKIDATA)
+    return "" if foreign and _PROPERTY.fullmatch(short) else short
 
 
 def row(name: str) -> Known:

@@ -226,7 +226,7 @@ class Resolver:
         """person, place, time or number, as far as label or examples say; else empty."""
         if use.direction == "in":
             return ""
-        for name in (fold(use.relation.name), fold(short_id(use.relation.id))):
+        for name in (fold(use.relation.name), fold(relations.code(use.relation.id))):
             if name in self.lex.kinds:
                 return self.lex.kinds[name]
         label = fold(use.relation.name)

@@ -111,3 +111,14 @@ def test_of_two_dates_none_is_taken_for_the_age(tmp_path: Path) -> None:
         ":weight 1", ':soldIn "1993"^^xsd:gYear'
     )
     assert not ask(graph(tmp_path, two), "Which hand tool is the oldest?").values
+
+
+def test_a_p6_of_ones_own_is_not_wikidatas(tmp_path: Path) -> None:
+    jars = """
+    @prefix : <http://jars.example/> .
+    @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :p6 rdfs:label "height in cm" . :Jar rdfs:label "jar" .
+    :a a :Jar ; rdfs:label "Blue Jar" ; :p6 31 .
+    :b a :Jar ; rdfs:label "Salt Jar" ; :p6 142 .
+    """
+    assert ask(graph(tmp_path, jars), "Which jar is the tallest?").text == "Salt Jar."

@@ -128,6 +128,7 @@ def read_on(
     facts: Sequence[Support],
     tools: Toolkit,
     skill: Skill[FactAnswer] = skills.ANSWER,
+    readings: int = _READINGS,
     **more: Any,
 ) -> Steps[tuple[FactAnswer, list[Support]]]:
     """The reply to as many of the facts as a prompt holds; without one, to the next of them.
@@ -139,7 +140,7 @@ def read_on(
     reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     while not reply.sentences and not reply.values and not tools.reads_all:
         read = shown.fitting(rest)
-        if read == len(rest) or reading == _READINGS:
+        if read == len(rest) or reading == readings:
             break
         rest, reading = rest[read:], reading + 1
         yield events.Step(title=f"Read on: {len(rest):,} more facts")

@@ -17,7 +17,8 @@ from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import METHODS, react, structgpt, tog
+from kgqa_core.methods import METHODS, compass, react, structgpt, tog
+from kgqa_core.methods.compass.plan import Plan, PlanStep
 from tests.fakes import ScriptedLLM
 
 LAND, TOWN = Entity("urn:land", "Land"), Entity("urn:town", "Town")
@@ -124,8 +125,39 @@ def test_the_reader_has_read_them_all(kg, name):
     assert not any(isinstance(e, events.Step) and "further relation" in e.title for e in seen)
 
 
-def test_the_published_walk_reads_the_facts_that_a_prompt_had_no_room_for():
-    """Nothing that was shown answers: what is left is read before it abstains."""
+def _not_enough(given):
+    return AnswerIfEnough(sentences=[], values=[])
+
+
+_LEADS = Picks(picked=[ScoredPick(index=0)])
+
+
+@pytest.mark.parametrize(
+    ("solve", "params", "replies"),
+    [
+        (react.solve, react.Params(walk="hops", hops=1), [_LEADS, _not_enough]),
+        (structgpt.solve, structgpt.Params(rounds=1), [_not_enough]),
+        (tog.solve, tog.Params(depth=1), [_not_enough]),
+        (
+            compass.solve,
+            compass.Params(templates=False, repairs=0),
+            [
+                Plan(
+                    steps=[
+                        PlanStep(id="s1", do="follow", of="n1", relation="capital"),
+                        PlanStep(id="s2", do="follow", of="s1", relation="mayor"),
+                    ],
+                    answer="s2",
+                ),
+                _not_enough,
+            ],
+        ),
+    ],
+)
+def test_the_facts_that_a_prompt_had_no_room_for_are_read_before_it_abstains(
+    solve, params, replies
+):
+    """Nothing that was shown answers: what is left is read."""
     many = [Entity(f"x:end{n}", f"something of a rather long name {n:03}") for n in range(400)]
     graph = EmbeddedGraph.build("many", [LAND, *many], [LEADS], [
         Statement(LAND, LEADS, end) for end in many
@@ -134,16 +166,18 @@ def test_the_published_walk_reads_the_facts_that_a_prompt_had_no_room_for():
 
     def not_enough(given):
         first.extend(given.facts[: shown.fitting(given.facts)])
+        assert f"(not shown: {len(many) - len(first)} more of capital" in prompt.rendered(given)
         return AnswerIfEnough(sentences=[], values=[])
 
     def reads(given):
+        assert first
         assert not set(given.facts) & set(first)
         end = given.facts[0].object.name
         return FactAnswer(sentences=[CitedSentence(text=end, facts=[0])], values=[end])
 
-    take = Picks(picked=[ScoredPick(index=0)])
-    answer, told = solved(
-        graph, react.solve, react.Params(walk="hops", hops=1), take, not_enough, reads
-    )
+    given = [not_enough if reply is _not_enough else reply for reply in replies]
+    extracted = [] if solve is compass.solve else [Mentions(mentions=["Land"])]
+    llm = ScriptedLLM(*extracted, *given, reads)
+    answer, _ = drain(solve(QUESTION, Toolkit(graph, llm), params))
+    assert not llm.left
     assert answer.values
-    assert told

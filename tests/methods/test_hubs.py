@@ -1,5 +1,6 @@
 """Sets too large to be read: counted, filtered and ranked by the graph, whichever it is."""
 
+import pyoxigraph as ox
 import pytest
 
 from kgqa_core.ask import bounds, skills
@@ -160,6 +161,29 @@ def test_a_walk_through_a_hub_fetches_a_few_of_its_members(world):
     assert {s.relation for s in answer.citations} == {relations["of"], relations["does"]}
     assert sum(len(e.statements) for e in seen if isinstance(e, Expanded)) < MANY / 10
     assert sum(isinstance(e, Queried) for e in seen) >= 2
+
+
+def test_an_endpoint_sends_few_of_a_hub():
+    """What went over the line, row by row: each query as it was asked, answered once more."""
+    entities, relations, people, statements = facts_of(WD)
+    everything = [*entities.values(), *people, METRE]
+    store = EmbeddedGraph.build("land", everything, relations.values(), statements)._store
+    with SparqlServer(store) as server:
+        land = World(SparqlGraph(server.url), WD)
+        sampled = len(server.requests)
+        poets = land.act(walk.keep, land.everybody, "keep", "does", value="poet")
+        assert set(poets.members) == set(people[:3])
+        tallest = land.act(walk.rank, land.everybody, "rank", "tall", order="highest")
+        assert list(tallest.members) == [people[8]]
+        land.compute(land.everybody, operation="count")
+        sent = [len(list(_again(store, request))) for request in server.requests]
+    assert 0 < sum(sent[sampled:]) < MANY / 20
+    assert sum(sent) < MANY / 5
+
+
+def _again(store, request):
+    found = store.query(request.query)
+    return [found] if isinstance(found, ox.QueryBoolean) else found
 
 
 def test_what_a_small_set_shares_with_a_hub(world):

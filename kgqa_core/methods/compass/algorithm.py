@@ -31,7 +31,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from kgqa_core.ask import bounds, events, skills
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.described import sought
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
@@ -50,7 +50,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
-from kgqa_core.methods.answering import IN_PART, compose, may_lack
+from kgqa_core.methods.answering import IN_PART, compose, may_lack, read_on
 from kgqa_core.methods.compass import choosing, learning, looking, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.dead_ends import dead_end
@@ -79,6 +79,7 @@ from kgqa_core.text import speaks_of_the_past, stems
 _LITTLE = 2  # facts, beside which a sentence of a reference work says more
 _UNREAD = 2  # words that a reading leaves out, before a description says it better
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
+_READINGS = 2  # prompts that facts and passages are read in before an abstention
 
 # -- the algorithm ---------------------------------------------------------------------------
 
@@ -495,7 +496,10 @@ def _cited_only(answer: Answer) -> Answer:
 
 
 def _read(course: Course) -> Steps[Answer | None]:
-    """One reading of the facts that were found and the nearest passages; None: no answer there."""
+    """A reading of the facts that were found and the nearest passages; None: no answer there.
+
+    What a prompt has no room for is read in one further call.
+    """
     tools, question = course.tools, course.query.question
     if not course.params.passages or tools.reads_all:  # the reader has read them on its way
         return None
@@ -506,8 +510,8 @@ def _read(course: Course) -> Steps[Answer | None]:
     if not facts or (course.plan.reason and all(isinstance(f, Statement) for f in facts)):
         return None  # what the facts lack was said already
     yield events.Step(title="Read facts and passages together")
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
-    answer = _cited_only((yield from compose(question, reply, facts, tools)))
+    reply, read = yield from read_on(question, facts, tools, readings=_READINGS)
+    answer = _cited_only((yield from compose(question, reply, read, tools)))
     return answer.model_copy(update={"certain": False}) if answer.sentences else None
 
 

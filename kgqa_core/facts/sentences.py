@@ -109,7 +109,7 @@ def stated(who: str, relation: str, values: Sequence[str], *, many: bool = False
     value, label = enumerated(values), " ".join(words)
     who = f"the {who}" if _WITH_THE.match(who) else who
     is_or_are = "are" if len(values) > 1 else "is"
-    if label == "instance of":
+    if label in ("instance of", "is a"):
         return f"{who} {'are' if many else f'is {_article(value)}'} {value}"
     if label == "does":
         does = [re.sub(r"^be\b", "are", v) if many else third_person(v) for v in values]
@@ -118,6 +118,8 @@ def stated(who: str, relation: str, values: Sequence[str], *, many: bool = False
         return f"{who} {_verb('has', many)} {value} {singular(label) if value == '1' else label}"
     if label.endswith(" part(s)"):
         return f"{'parts' if len(values) > 1 else 'a part'} of {who} {is_or_are} {value}"
+    if value in ("yes", "no", "true", "false"):
+        return f"“{label}” is {value} for {who}"
     words[-1] = words[-1].removesuffix("(s)")  # crew member(s)
     if said := _SAID.get(label) or _joined(words):
         verb, _, rest = said.partition(" ")
@@ -129,7 +131,8 @@ def stated(who: str, relation: str, values: Sequence[str], *, many: bool = False
 
 def _joined(words: Sequence[str]) -> str:
     """A relation that is a verb, or what is said after one: `shares border with`, `owned by`."""
-    if words[0] in _VERBS:
+    own_verb = len(words) == 2 and re.fullmatch(r"[a-z]+[^s\W]s", words[0])  # lives in, plays for
+    if words[0] in _VERBS or (own_verb and words[1] in _JOINING | {"into"} - {"of"}):
         return " ".join(words)
     if words[-1] in _JOINING or words[0] in _BEFORE:
         return f"is {' '.join(words)}"

@@ -44,10 +44,14 @@ class Amounts(Hops):
 
     def _with_value(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a relation says a word: the element with the symbol Hg."""
+        ticked = plan.span.value == p.TICKED[0]
+        value = " | ".join(p.TICKED) if ticked else plan.span.value
         for base in self.values(plan.source):
             for candidate in self.resolver.candidates(plan.phrase, "role", base.uses)[:1]:
+                if ticked and candidate.score < CLEAR:
+                    continue
                 thought = f"Which has the {plan.phrase} {plan.span.value}?"
-                kept = self._keep(base, candidate.uses[0], "is", plan.span.value, thought)
+                kept = self._keep(base, candidate.uses[0], "is", value, thought)
                 if kept.size:
                     yield replace(kept, missing="").doubted(candidate.score < CLEAR)
 

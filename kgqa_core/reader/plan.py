@@ -338,6 +338,7 @@ def _fields(kind: type[Plan]) -> tuple[str, ...]:
 _FIELDS: dict[type, tuple[str, ...]] = {}  # looked up once a kind: plans are taken apart often
 
 
+TICKED = ("yes", "true")  # how columns say that something is so
 ENDS = ("source", "left", "right", "other")  # what a plan is about, not what is beside it
 
 

@@ -98,7 +98,7 @@ class Verbs(Spans):
                     yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
     def _predicative(self, k: int, j: int) -> Iterator[Reading]:
-        """(is) in NP · over 1000 km long · NP · the highest in NP"""
+        """(is) in NP · over 1000 km long · ticked in a column · NP · the highest in NP"""
         if self.low(k) in PREPOSITIONS - {"of"}:
             for r in self.noun_phrase(k + 1, j):
                 if not isinstance(r.plan, p.Kind):
@@ -110,6 +110,8 @@ class Verbs(Spans):
             yield Reading(0.1, p.Limit(p.Hole(), self.lows(k + 1, j), span))
         if self.low(k) in self.lex.adjectives and after:
             yield Reading(0.1, p.Limit(p.Hole(), self.low(k), after))
+        if k + 1 == j and not self.tokens[k].cap:
+            yield Reading(0.7, p.Limit(p.Hole(), self.low(k), Span("is", p.TICKED[0])))
         for r in self.noun_phrase(k, j):
             yield Reading(r.cost + 0.05, r.plan)
         yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)

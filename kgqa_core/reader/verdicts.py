@@ -165,6 +165,9 @@ class Verdicts(Sharing):
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
         office = is_office(noun)
         for source in self.values(plan.source):
+            if ticked := self._ticked(source, plan.noun):
+                yield ticked
+                return
             kinds = []
             if office and (use := find_use(source.uses, ("position held",), "out")):
                 labels = f"{labels} | {self._offices(source, use, noun)}"
@@ -203,6 +206,17 @@ class Verdicts(Sharing):
             yield from self._is_no(source, noun, kinds)
             self._lack(f"What was read does not say what {self._name_of(source, plan.source)} is.")
             return
+
+    def _ticked(self, thing: Found, what: str) -> Found | None:
+        """What a column of that name says with yes or no: whether a dish is vegetarian."""
+        use = find_use(thing.uses, (what,), "out")
+        if use is None or not {fold(e) for e in use.examples} <= {*p.TICKED, "no", "false"}:
+            return None
+        kept = self._keep(thing, use, "is", " | ".join(p.TICKED), f"Is it {what}?")
+        if kept.size:
+            return self._compute("any", kept, None, "It is.")
+        said = self._follow(thing, use, "What does it say, then?")
+        return self._compute("same", said, kept, "It is not.")
 
     def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
         for person in self.values(plan.source):

@@ -50,6 +50,10 @@ def fact(subject, relation, value, **more):
         ("Jo Co.", "owner of", "Emma Co.", "Jo Co. is the owner of Emma Co."),
         ("area", "{v}", "{s}", "The {v} of area is {s}."),
         ("Ulm", "_", "118", "The relation of Ulm is 118."),
+        ("Ann", "lives in", "Ulm", "Ann lives in Ulm."),
+        ("Brenz", "flows into", "Danube", "Brenz flows into Danube."),
+        ("Norvik", "is a", "firm", "Norvik is a firm."),
+        ("Stew", "vegetarian", "no", "“vegetarian” is no for Stew."),
     ],
 )
 def test_a_fact_is_a_sentence(subject, relation, value, said):

@@ -113,3 +113,27 @@ def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path, data: bytes, 
 def test_markup_in_a_cell_is_text(tmp_path: Path) -> None:
     kg = loaded(tmp_path, 'name,note\nAnn,"<b onclick=x> } LIMIT 1"\n')
     assert ("Ann", "note", "<b onclick=x> } LIMIT 1") in told(kg)
+
+
+DISHES = """Dish,Minutes,Vegetarian
+Plum Stew,90,yes
+Eel Pie,40,no
+Oat Cake,25,yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the Plum Stew vegetarian?", "Yes: “vegetarian” is yes for Plum Stew."),
+        ("Is the Eel Pie vegetarian?", "No: “vegetarian” is no for Eel Pie."),
+        ("Which dishes are vegetarian?", "Oat Cake and Plum Stew."),
+        ("How many dishes are vegetarian?", "2: Oat Cake and Plum Stew."),
+        ("Is the Eel Pie spicy?", ""),
+        ("Which dishes are spicy?", ""),
+    ],
+)
+def test_a_column_of_yes_and_no_tells_what_is_so(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    assert ask(loaded(tmp_path, DISHES, "dishes.csv"), question).text == answer

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kgqa_core.facts import relations
+from kgqa_core.facts import relations, units
 from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
@@ -35,7 +35,8 @@ class Amounts(Hops):
             return
         for base in self.values(plan.source):
             for use, score in self._scales(base, plan.phrase, span):
-                kept = self._within(base, use, span)
+                bare = replace(span, value=span.value.split()[0]) if score == _UNNAMED else span
+                kept = self._within(base, use, bare)
                 if kept.size:
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
@@ -55,6 +56,17 @@ class Amounts(Hops):
                 if kept.size:
                     yield replace(kept, missing="").doubted(candidate.score < CLEAR)
 
+    def _ticked(self, thing: Found, what: str) -> Found | None:
+        """What a column of that name says with yes or no: whether a dish is vegetarian."""
+        use = find_use(thing.uses, (what,), "out")
+        if use is None or not {fold(e) for e in use.examples} <= {*p.TICKED, "no", "false"}:
+            return None
+        kept = self._keep(thing, use, "is", " | ".join(p.TICKED), f"Is it {what}?")
+        if kept.size:
+            return self._compute("any", kept, None, "It is.")
+        said = self._follow(thing, use, "What does it say, then?")
+        return self._compute("same", said, kept, "It is not.")
+
     def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
         """Relations with numbers or dates that the phrase may be about."""
         dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
@@ -71,6 +83,20 @@ class Amounts(Hops):
         want = "time" if dates else "number"
         for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
             yield candidate.uses[0], candidate.score
+        yield from self._in_unit(base, phrase, span)
+
+    def _in_unit(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
+        """Relations that are called by the unit, too: “minutes”, “length in km”."""
+        written = span.value.partition(" ")[2]
+        unit = units.unit(written)
+        of = [m for word in phrase.split() if (m := self.lex.adjectives.get(word))]
+        near = [use for m in of for use, _ in self._own(base, list(m.relations))]
+        for use in near if of else base.uses:
+            number = self.resolver.kind_of(use) == "number"
+            words = use.relation.name.replace("(", " ").replace(")", " ").split()
+            named = written in words or (unit and any(units.unit(word) == unit for word in words))
+            if written and number and named:
+                yield use, _UNNAMED
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
         if plan.by == "lifespan":

@@ -111,7 +111,7 @@ class Verbs(Spans):
         if self.low(k) in self.lex.adjectives and after:
             yield Reading(0.1, p.Limit(p.Hole(), self.low(k), after))
         if k + 1 == j and not self.tokens[k].cap:
-            yield Reading(0.7, p.Limit(p.Hole(), self.low(k), Span("is", p.TICKED[0])))
+            yield Reading(1.5, p.Limit(p.Hole(), self.low(k), Span("is", p.TICKED[0])))
         for r in self.noun_phrase(k, j):
             yield Reading(r.cost + 0.05, r.plan)
         yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)

@@ -179,11 +179,8 @@ class Verdicts(Sharing):
                     source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?"
                 )
                 if kept.size:
-                    over = (
-                        self._over(source, use, labels)
-                        if relations.belongs(name, "timed")
-                        else False
-                    )
+                    timed = relations.belongs(name, "timed")
+                    over = self._over(source, use, labels) if timed else False
                     if over:
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
@@ -206,17 +203,6 @@ class Verdicts(Sharing):
             yield from self._is_no(source, noun, kinds)
             self._lack(f"What was read does not say what {self._name_of(source, plan.source)} is.")
             return
-
-    def _ticked(self, thing: Found, what: str) -> Found | None:
-        """What a column of that name says with yes or no: whether a dish is vegetarian."""
-        use = find_use(thing.uses, (what,), "out")
-        if use is None or not {fold(e) for e in use.examples} <= {*p.TICKED, "no", "false"}:
-            return None
-        kept = self._keep(thing, use, "is", " | ".join(p.TICKED), f"Is it {what}?")
-        if kept.size:
-            return self._compute("any", kept, None, "It is.")
-        said = self._follow(thing, use, "What does it say, then?")
-        return self._compute("same", said, kept, "It is not.")
 
     def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
         for person in self.values(plan.source):

@@ -233,6 +233,8 @@ def _time_at(tokens: list[Token], i: int, last: Token | None) -> tuple[Span, int
     return Span(test, year), j + found[1] - i
 
 
+_BEYOND = "longer taller older deeper wider heavier faster hotter".split()
+_WITHIN = "shorter lighter slower colder cheaper".split()
 _MORE = (
     (("more", "than"), "more than"), (("greater", "than"), "more than"),
     (("larger", "than"), "more than"), (("bigger", "than"), "more than"),
@@ -242,10 +244,10 @@ _MORE = (
     (("smaller", "than"), "less than"), (("lower", "than"), "less than"),
     (("under",), "less than"), (("below",), "less than"), (("at", "most"), "at most"),
     (("exactly",), "is"), (("no", "more", "than"), "at most"), (("no", "less", "than"), "at least"),
-    (("longer", "than"), "more than"), (("taller", "than"), "more than"),
-    (("shorter", "than"), "less than"), (("older", "than"), "more than"),
+    *(((word, "than"), "more than") for word in _BEYOND),
+    *(((word, "than"), "less than") for word in _WITHIN),
 )  # fmt: skip
-_MEASURING = {"longer", "taller", "shorter", "older"}
+_MEASURING = {*_BEYOND, *_WITHIN}
 _COMPARATIVES = _MEASURING | {"higher", "larger", "bigger", "smaller", "lower"}
 
 

@@ -54,6 +54,7 @@ def test_a_row_is_a_thing_of_the_kind_that_the_header_names(tmp_path: Path) -> N
         ("Which lake is the largest?", "Lake Torva."),
         ("Is Lake Torva deeper than Lake Ilse?", "Yes"),
         ("How many lakes are there?", "2"),
+        ("Which lakes are deeper than 100 metres?", "Lake Torva."),
     ],
 )
 def test_a_table_is_asked_in_plain_words(tmp_path: Path, question: str, answer: str) -> None:
@@ -129,11 +130,14 @@ Oat Cake,25,yes
         ("Is the Eel Pie vegetarian?", "No: “vegetarian” is no for Eel Pie."),
         ("Which dishes are vegetarian?", "Oat Cake and Plum Stew."),
         ("How many dishes are vegetarian?", "2: Oat Cake and Plum Stew."),
+        ("Which dishes take more than 30 minutes?", "Eel Pie and Plum Stew."),
+        ("Which dishes take less than 30 minutes?", "Oat Cake."),
+        ("Which dishes take more than 2 hours?", ""),  # that column is in no such unit
         ("Is the Eel Pie spicy?", ""),
         ("Which dishes are spicy?", ""),
     ],
 )
-def test_a_column_of_yes_and_no_tells_what_is_so(
+def test_a_column_tells_what_is_so_and_is_called_by_its_unit(
     tmp_path: Path, question: str, answer: str
 ) -> None:
     assert ask(loaded(tmp_path, DISHES, "dishes.csv"), question).text == answer

@@ -38,6 +38,7 @@ fuzz: $(VENV)/.test  ## every property with 10,000 examples of its own instead o
 
 speed: $(VENV)/.test $(VENV)/.prepared  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages
+	$(BIN)/python -m tests.speed.first_index
 	$(BIN)/python -m tests.speed.folds
 	$(BIN)/python -m tests.measure.overlaps
 	$(BIN)/python -m tests.speed.runs

@@ -58,10 +58,15 @@ class Sent:
         return text
 
 
-def main() -> int:
-    late = 0
+def set_up() -> None:
+    """As `make run` leaves a folder."""
     for step in SET_UP:
         subprocess.run([sys.executable, "-m", *step], cwd=ROOT, check=True)
+
+
+def main() -> int:
+    late = 0
+    set_up()
     with tempfile.TemporaryDirectory() as data, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         _floor(browser, Path(data) / "floor.log")

@@ -39,7 +39,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.kg.selection import Condition, Order, Selection
-from kgqa_core.text import fold
+from kgqa_core.text import fold, listed
 
 Tool = OneOf[
     "find", "follow", "keep", "rank", "group", "compute", "more", "reckon", "answer", "give up"
@@ -836,7 +836,9 @@ def keep(
             members |= {e: source.members[e] for e in unknown}
         done = "kept, though perhaps not meant" if rule else "left out, though perhaps meant"
         yield events.Noted(
-            text=f"No kind is stated of {len(unknown):,} of them: {done}.", level="info"
+            text=f"No kind is stated of {len(unknown):,} of them "
+            f"({listed([e.name for e in unknown], bounds.EARLIER)}): {done}.",
+            level="info",
         )
     few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
     tested = _most_frequent(edges) if few else () if members else ends

@@ -1486,3 +1486,25 @@ def test_a_verdict_on_what_is_only_called_alike_is_not_certain(name, certain):
     answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
     assert answer.text.startswith("No")
     assert answer.certain == certain
+
+
+def test_what_has_no_stated_kind_is_named_where_an_answer_is_not_certain():
+    orvel, nord, sund, land = (
+        Entity(f"http://www.wikidata.org/entity/Q{n}", name)
+        for n, name in enumerate(("Orvel", "Nord", "Sund", "land"), 71)
+    )
+    borders = Relation("http://www.wikidata.org/entity/P47", "shares border with")
+    kind = Relation("http://www.wikidata.org/entity/P31", "instance of")
+    facts = [Statement(orvel, borders, one) for one in (nord, sund)]
+    graph = EmbeddedGraph.build(
+        "lands", [orvel, nord, sund, land], [borders, kind], [*facts, Statement(nord, kind, land)]
+    )
+    planned = plan(step(1, "follow", "n1", "P47"), step(2, "keep", "s1", "P31", value="land"))
+    llm = ScriptedLLM(planned, TELL)
+    given = Params(templates=False)
+    question = "Which lands border Orvel?"
+    answer, seen = drain(compass.solve(question, Toolkit(graph, llm), given))
+    assert set(answer.values) == {nord, sund}
+    assert not answer.certain
+    notes = [event.text for event in of_kind(seen, events.Noted)]
+    assert "Not certain: no kind is stated of Sund." in notes

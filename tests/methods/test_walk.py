@@ -226,7 +226,8 @@ def test_what_states_no_kind_may_be_of_it(tools):
     assert kept.unstated == tuple(CHILDREN[1:3])
     assert kept.doubtful
     (note,) = [e for e in seen if isinstance(e, events.Noted)]
-    assert note.text.startswith("No kind is stated of 2 of them")
+    names = ", ".join(child.name for child in CHILDREN[1:3])
+    assert note.text == f"No kind is stated of 2 of them ({names}): kept, though perhaps not meant."
     most = NodeSet(dict.fromkeys([CHILDREN[0], ANN, CHILDREN[1]], ()))
     kinds = [Statement(ANN, KIND, PERSON)]
     graph = EmbeddedGraph.build("kinds", [PERSON, ANN, *CHILDREN], [KIND], [FACTS[0], *kinds])

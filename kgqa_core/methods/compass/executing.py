@@ -21,6 +21,7 @@ from kgqa_core.methods.compass.plan import PlanStep, depends
 from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import ActionError, NodeSet, same
+from kgqa_core.text import listed
 
 _UNNAMED = "Nothing is called “{}”, and what is called much like it leads nowhere."
 _NAMED = 0.9  # score below which a name is only like that of what was found
@@ -79,7 +80,8 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         course.vague.add(step.id)
         course.problems[step.id] = f"Of the {found.size} values of {step.id} no time is known."
     if found.unstated:
-        course.doubts.setdefault(step.id, "what kind of thing they are is not stated of all")
+        some = listed([value.name for value in found.unstated], bounds.EARLIER)
+        course.doubts.setdefault(step.id, f"no kind is stated of {some}")
     elif found.doubtful:
         course.doubts.setdefault(step.id, "made from a part of what there is")
     for start in [] if tools.reads_all else course.here.starts:

@@ -59,7 +59,7 @@ top = st.empty()
 if run is None:
     with top:
         start.opening()
-    hint = start.hint(st.session_state.get("graph", ""))
+    hint = start.hint(st.session_state.get("graph") or session.first_graph())
 else:
     hint = "Ask something else, or go on: “and where was she born?”"
 with st.form("ask", border=False, enter_to_submit=True):

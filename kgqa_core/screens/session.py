@@ -156,12 +156,17 @@ def graphs() -> Registry:
     return Registry(environment().data_dir)
 
 
+def first_graph() -> str:
+    """What the operator, or nobody, chose to be asked first; it may not be in the list yet."""
+    return kinds_of_graphs.written(environment().graph)
+
+
 def usual_graph() -> str:
     """The graph of a first visit; it is in the list from then on.
 
     Stops the page with one sentence when it cannot be opened.
     """
-    name = kinds_of_graphs.written(environment().graph)
+    name = first_graph()
     if graphs().get(name) is None:
         try:
             kg, source = graph(name), kinds_of_graphs.of_name(name)

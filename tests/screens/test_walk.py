@@ -119,6 +119,13 @@ def test_a_result_is_drawn_with_the_facts_its_rows_speak_of():
 
 def test_a_question_is_begun():
     assert exploration.question_about(SIRK) == "What is the … of Douglas Sirk?"
+    spoken = Relation("urn:r", "colours of old")
+    assert exploration.question_about(SIRK, Relation("urn:r", "languages")) == (
+        "What are the languages of Douglas Sirk?"
+    )
+    assert exploration.question_about(SIRK, spoken, many=True).startswith(
+        "What are the colours of old"
+    )
     asked = ("date of birth", "occupation", "sex or gender", "position held", "instance of", "")
     well = [exploration.asks_well(Relation("e:r", name)) for name in asked]
     assert well == [True, True, False, False, False, False]

@@ -34,7 +34,7 @@ from kgqa_core.render.graph import (
     statement_key,
 )
 from kgqa_core.render.sorts import sorts_of
-from kgqa_core.text import plural
+from kgqa_core.text import plural, singular
 
 _Thing = TypeVar("_Thing", Entity, Relation)
 _MOST_STEPS = 100  # that can be undone
@@ -281,6 +281,7 @@ def question_about(entity: Entity, relation: Relation | None = None, *, many: bo
         return f"What is the {OPEN} of {entity.name}?"
     known = relations.about(relation)
     asks = "Who" if known is not None and known.values == "person" else "What"
+    many = many or _several(relation.name) == relation.name  # “languages”, a column of a table
     verb, noun = ("are", _several(relation.name)) if many else ("is", relation.name)
     return f"{asks} {verb} the {noun} of {entity.name}?"
 
@@ -295,9 +296,10 @@ def questions_about(entity: Entity, uses: Sequence[RelationUse]) -> list[str]:
 
 
 def _several(name: str) -> str:
-    """`country of origin` → `countries of origin`."""
+    """`country of origin` → `countries of origin`; what is in the plural stays."""
     head, of, rest = name.partition(" of ")
-    return f"{plural(head)}{of}{rest}"
+    one = singular(head)
+    return f"{head if one != head and plural(one) == head else plural(head)}{of}{rest}"
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")

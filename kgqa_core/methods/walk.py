@@ -1545,7 +1545,8 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             return f"Find “{action.mention}”"
         case "follow":
             arrow = "" if action.direction == "out" else " backwards"
-            extra = f" (at {action.at})" if action.at else ""
+            when = "today" if action.at == "now" else f"at {action.at}"
+            extra = f" ({when})" if action.at else ""
             extra += f" ({_shown(action.value)})" if action.value else ""
             return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":

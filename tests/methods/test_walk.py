@@ -447,6 +447,11 @@ def test_a_density_is_a_quotient_of_two_relations_and_cites_both(lands):
         isinstance(e, events.Computed) and e.operation == "population per area" for e in seen
     )
     assert walk.title(density, lands) == "Compute population per area of S1"
+    now, then = (
+        Action(tool="follow", of="S1", relation="population", at=at) for at in ("now", "1990")
+    )
+    assert walk.title(now, lands).endswith("from S1 (today)")
+    assert walk.title(then, lands).endswith("from S1 (at 1990)")
 
 
 def test_rates_of_two_sets_are_compared_and_all_four_facts_cited(lands):

@@ -72,7 +72,8 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
         case "find":
             return f"find “{step.mention}”"
         case "follow":
-            extra = f" ({step.value})" if step.value else f" ({step.at})" if step.at else ""
+            at = "today" if step.at == "now" else step.at
+            extra = f" ({step.value})" if step.value else f" ({at})" if at else ""
             return f"{back}{what}{extra}"
         case "keep":
             return f"{back}{what} {step.test} {step.value or step.with_set}".strip()

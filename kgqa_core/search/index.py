@@ -37,6 +37,7 @@ from pydantic import TypeAdapter
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts import kinds, verbalise
 from kgqa_core.facts.terms import Entity, Passage, Qualifier, Relation, Statement, Value
+from kgqa_core.kg import kinds as kinds_of_graphs
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.search.chroma import ChromaStore, Damaged, one_line
 from kgqa_core.search.encoder import Encoder
@@ -187,6 +188,11 @@ class Index:
         return _digest(*(part for p in self._texts for part in (p.id, _words(p))))
 
     @property
+    def title(self) -> str:
+        """What the graph is called before people."""
+        return kinds_of_graphs.title(self.kg.name)
+
+    @property
     def has_triples(self) -> bool:
         """Whether all statements can be searched; if not, rank those around an entity."""
         return self._triples is not None
@@ -204,7 +210,7 @@ class Index:
         """
         if self._triples is None:
             raise SourceRejected(
-                f"The graph “{self.kg.name}” is too large to be indexed whole. Use a method that "
+                f"The graph “{self.title}” is too large to be indexed whole. Use a method that "
                 "links entities first, such as KAPING.",
                 source=self.kg.name,
             )
@@ -220,13 +226,13 @@ class Index:
         Not all, either, if the question asks for what is not indexed.
         """
         if self._triples is None:
-            return "none", f"“{self.kg.name}” is too large to be indexed whole"
+            return "none", f"“{self.title}” is too large to be indexed whole"
         reach, why = self._triples.reach()
         if reach != "all" or not question:
             return reach, why
         asked = [r.name for r in self._triples.left_aside() if kinds.asked_for(r, question)]
         if asked:
-            return "some", f"The index of triples of “{self.kg.name}” is without {listed(asked, 3)}"
+            return "some", f"The index of triples of “{self.title}” is without {listed(asked, 3)}"
         return reach, why
 
     def passages_reach(self) -> tuple[Reach, str]:
@@ -431,7 +437,7 @@ class Shelf(Generic[Item]):
         else:
             older = "is of older facts" if self.kind == "triples" else "is of other texts"
             why = {"partial": "is not complete", "outdated": older}.get(state, "is not built")
-        return f"The index of {self.kind} of “{self._index.kg.name}” {why}"
+        return f"The index of {self.kind} of “{self._index.title}” {why}"
 
     def _count(self, collection: Any) -> int:
         with self._index.store.errors("opened"):

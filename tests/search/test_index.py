@@ -213,9 +213,12 @@ def test_a_large_graph_is_not_indexed_unasked(where, tmp_path):
         index.nearest_triples(["thing 3"], 1)
 
 
-def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path):
+def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path, monkeypatch):
     index = index_of(tmp_path, 600, where)
     assert index.triples_reach() == ("none", "The index of triples of “made up” is not built")
+    monkeypatch.setattr(index.kg, "name", "known")
+    assert "triples of “well-known things” is" in index.triples_reach()[1]  # as pages call it
+    monkeypatch.undo()
     reaches = []
 
     def look(progress):

@@ -598,7 +598,7 @@ def test_a_graph_without_an_index_is_searched_around_the_drafted_names():
     assert {"Written on the Wind"} == {s.subject.name for s in cosines.among}
 
 
-def test_of_things_of_one_name_those_of_the_drafted_kind_are_searched():
+def test_of_things_of_one_name_those_of_the_drafted_kind_are_searched(tmp_path):
     """A city is not what a downhill race is about, though it is called the same."""
     country = Relation("http://www.wikidata.org/entity/P17", "country")
     city = Entity("http://www.wikidata.org/entity/Q10", "Kandahar", "city in Afghanistan")
@@ -606,7 +606,7 @@ def test_of_things_of_one_name_those_of_the_drafted_kind_are_searched():
     there, here = (Entity(f"http://www.wikidata.org/entity/Q2{n}", f"Land {n}") for n in (0, 1))
     facts = [Statement(city, country, there), Statement(race, country, here)]
     graph = EmbeddedGraph.build("names", [city, race, there, here], [country], facts)
-    index = Index(graph, real_encoder(), "")
+    index = Index(graph, real_encoder(), tmp_path)
     llm = ScriptedLLM(
         Draft(plan="", script="CREATE (r:SkiRace {name: 'Kandahar'})-[:COUNTRY]->(c)"),
         all_sentences,
@@ -619,7 +619,7 @@ def test_of_things_of_one_name_those_of_the_drafted_kind_are_searched():
     assert answer.citations == (facts[1],)
 
 
-def test_over_a_union_each_correction_names_its_source():
+def test_over_a_union_each_correction_names_its_source(tmp_path):
     there = area(SUPERIOR, "82103")
     graphs = [
         EmbeddedGraph.build("one", [SUPERIOR, RIVER], [AREA, INFLOW], [S_IN]),
@@ -632,7 +632,7 @@ def test_over_a_union_each_correction_names_its_source():
         ),
         all_sentences,
     )
-    index = Index(UnionGraph(graphs), real_encoder(), "")
+    index = Index(UnionGraph(graphs), real_encoder(), tmp_path)
     tools = Toolkit(index.kg, llm, index=index)
     _, seen = drain(solve(QUESTION, tools, Params(confidence=0.5)))
     assert [(e.outcome, e.found.source) for e in seen if isinstance(e, events.Corrected)] == [
@@ -673,10 +673,10 @@ def test_open_ends_are_filled_and_looked_up_in_a_further_round():
     assert [e.most for e in seen if isinstance(e, events.Weighed)] == [2, 20]
 
 
-def test_what_an_open_end_holds_in_the_graph_is_not_compared():
+def test_what_an_open_end_holds_in_the_graph_is_not_compared(tmp_path):
     """A claim without a value is as near to a fact as the words that both have."""
     graph = EmbeddedGraph.build("small", [SUPERIOR, RIVER], [AREA, INFLOW], [S82, S_IN])
-    index = Index(graph, real_encoder(), "")
+    index = Index(graph, real_encoder(), tmp_path)
     llm = ScriptedLLM(
         Draft(plan="", script="CREATE ({name: 'Lake Superior'})-[:AREA]->()"),
         all_sentences,
@@ -795,7 +795,7 @@ def test_an_open_end_is_filled_where_there_is_no_choice():
         ("source", 0, 1),
     ],
 )
-def test_what_the_graph_says_of_what_it_fills_is_not_asked_about(relation, others, calls):
+def test_what_the_graph_says_of_what_it_fills_is_not_asked_about(relation, others, calls, tmp_path):
     into = Relation("http://www.wikidata.org/entity/P403", "mouth of the watercourse")
     rivers = [RIVER, Entity("http://www.wikidata.org/entity/Q10", "Pic River")][: 1 + others]
     facts = [S82, S_IN, *(Statement(river, into, SUPERIOR, source="small") for river in rivers)]
@@ -804,7 +804,7 @@ def test_what_the_graph_says_of_what_it_fills_is_not_asked_about(relation, other
         CREATE (r)-[:`{relation}`]->(l)"""
     judged = [Verified(verdicts=[verdict(0, "drop")])] * calls
     llm = ScriptedLLM(Draft(plan="", script=script), *judged, all_sentences)
-    index = Index(graph, real_encoder(), "")
+    index = Index(graph, real_encoder(), tmp_path)
     answer, seen = drain(solve("Which river?", Toolkit(graph, llm, index=index), Params()))
     assert not llm.left
     assert S_IN in answer.citations

@@ -40,7 +40,7 @@ def spans(question: str, lex: Lexicon) -> list[str]:
             if any(t.name or t.low in {"'s", ","} for t in inside):
                 break
             last = inside[-1]
-            if not last.cap and (last.low in _EDGES or last.low.endswith("ly")):
+            if not last.cap and (last.low in {*_EDGES, ":"} or last.low.endswith("ly")):
                 continue
             if cased and not last.cap and (lex.is_verb(last.low) or last.low.endswith("ed")):
                 continue

@@ -66,3 +66,7 @@ def test_the_longer_name_wins() -> None:
 def test_brackets_of_a_question_stay_as_they_are() -> None:
     marked, _ = mark("who directed [Jaws]", {"Jaws": ("Jaws",)}, loosely=False)
     assert marked.count("[") == 1
+
+
+def test_no_name_ends_with_a_colon():
+    assert not any(":" in name for name in spans("Ulm or Bonn: which is older?", lexicon()))

@@ -8,7 +8,7 @@ they hold is not asked here. Rules whose relations the facts at hand contain com
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
@@ -31,6 +31,8 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
+from kgqa_core.reader.grammar import AUX, FILLER
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 
 _NEGATIVE = re.compile(
@@ -314,7 +316,7 @@ class Surfacer:
                     continue
                 cues = [p for p in topic.about if within(own, p)]
                 more = [p for p in topic.about if p not in cues and within(whole, p)]
-                if not cues and not more:
+                if not (cues or more) or _leaves_unsaid(self, subject, cues or more):
                     continue
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
                 score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
@@ -456,6 +458,18 @@ def negative(said: str) -> bool:
     return next((n for n in clauses if n), 0) % 2 == 1
 
 
+def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str]]) -> bool:
+    """Whether a question of a common noun has a content word that no cue or fact uses."""
+    if not subject.common or subject.path or read.is_person(subject):
+        return False  # what named things are for, and people do, goes by many words
+    used = {word for cue in cues for word in cue} | _EMPTY
+    for one in read.subjects:
+        used |= set(stems(f"{one.words} {one.entity.name}"))
+    own = read.facts.out_all(subject.entity)
+    told = (stems(f"{s.relation.name} {verbalise.value(s.object)}") for s in own)
+    return not set(stems(subject.asked)) <= used.union(*told)
+
+
 def is_relation_of(hop: Hop, names: str) -> bool:
     return bool(named_relations(hop.relation) & named_relations(names))
 
@@ -484,6 +498,7 @@ _POSSESSED = re.compile(
     r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
     re.IGNORECASE,
 )
+_EMPTY = frozenset(stems(" ".join(word_list("without content") | FILLER | AUX)))
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to

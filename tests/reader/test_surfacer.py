@@ -89,3 +89,16 @@ def test_subjects_come_in_the_order_of_the_question():
 )
 def test_a_sentence_denies_by_an_odd_number_of_words(said: str, denies: bool):
     assert negative(said) is denies
+
+
+def test_a_rule_of_things_leaves_no_word_of_the_question_unused():
+    bird = Entity("http://example.org/brindle", "brindle")
+    kind = Relation("http://www.wikidata.org/entity/P279", "subclass of")
+    facts = [Statement(bird, kind, Entity("http://example.org/bird", "bird"))]
+
+    def rules(question: str) -> list[str]:
+        given = ToSurface(task="question", question=question, anchors=["brindle"], facts=facts)
+        return [c.axiom.rule for c in Surfacer(given, commonsense()).topics()]
+
+    assert rules("Is a brindle one of the species?") == ["brindle must study living nature."]
+    assert rules("Can a brindle of this species juggle?") == []  # of juggling it says nothing

@@ -460,7 +460,8 @@ def negative(said: str) -> bool:
 
 def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str]]) -> bool:
     """Whether a question of a common noun has a content word that no cue or fact uses."""
-    if not subject.common or subject.path or read.is_person(subject):
+    noun = subject.common or subject.entity.name[:1].islower()  # a plural stands nowhere as it is
+    if not noun or subject.path or read.is_person(subject):
         return False  # what named things are for, and people do, goes by many words
     used = {word for cue in cues for word in cue} | _EMPTY
     for one in read.subjects:

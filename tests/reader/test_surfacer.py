@@ -102,3 +102,4 @@ def test_a_rule_of_things_leaves_no_word_of_the_question_unused():
 
     assert rules("Is a brindle one of the species?") == ["brindle must study living nature."]
     assert rules("Can a brindle of this species juggle?") == []  # of juggling it says nothing
+    assert rules("Can brindles of this species juggle?") == []

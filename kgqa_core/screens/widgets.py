@@ -108,7 +108,7 @@ def encoder_state() -> None:
     _begin_index()
     busy = _busy()
 
-    @st.fragment(run_every=1.5 if busy else None)
+    @st.fragment(run_every=0.75 if busy else None)
     def line() -> None:
         _begin_index()
         state = session.encoder().state
@@ -131,7 +131,7 @@ def encoder_state() -> None:
 
 
 def _begin_index() -> None:
-    if session.encoder().ready and session.quiet(session.runs()):
+    if session.encoder().ready and not session.runs().going:  # it steps aside by itself
         with suppress(KGQAError):
             session.begin_index(session.usual_graph())
 

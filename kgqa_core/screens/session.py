@@ -44,7 +44,7 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import UNASKED, Index
 from kgqa_core.settings import Settings, given_endpoint, load_settings
 
-_QUIET_S = 2.0  # without a look at a page, before work in the background begins
+_QUIET_S = 1.0  # without a look at a page, before work in the background begins
 _LAST_S = 5.0  # for what is called off at the end of the process; it takes a quarter of a second
 _OPENING: list[str] = []  # graphs that somebody waits for
 _LAST_LOOK = [0.0]  # when a page was last drawn as a whole, by anybody

@@ -108,7 +108,7 @@ def encoder_state() -> None:
     _begin_index()
     busy = _busy()
 
-    @st.fragment(run_every=0.75 if busy else None)
+    @st.fragment(run_every=0.5 if busy else None)
     def line() -> None:
         _begin_index()
         state = session.encoder().state

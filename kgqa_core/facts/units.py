@@ -53,6 +53,7 @@ def _by_name() -> dict[str, Unit]:
             known.setdefault(name, unit)
         for name in (unit.name, *unit.also):
             known.setdefault(f"{name}s", unit)
+            known.setdefault(name.casefold(), unit)  # “degrees fahrenheit”, as people type it
     known.pop("", None)
     return known
 

@@ -38,6 +38,7 @@ GRAPH = small.of(
         ("how high is dome peak in kilometres", "3 km (3,000 m)."),
         ("How high is Dome Peak in metres?", "3,000 m."),
         ("What is the melting point of olinite in degrees Fahrenheit?", "-40 °F (-40 °C)."),
+        ("melting point of olinite in degrees fahrenheit", "-40 °F (-40 °C)."),
         ("What is the melting point of olinite in kelvin?", "233 K (-40 °C)."),
         ("What is the speed of olinite in km/s?", "2.5 km/s (2,500 m/s)."),
         ("In miles per hour, what is the speed of olinite?",

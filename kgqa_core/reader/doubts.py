@@ -14,7 +14,7 @@ from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, Found, View, find_use
 from kgqa_core.reader.classes import BUT_NONE
-from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, CONTENTLESS, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, direct, plain
@@ -28,8 +28,7 @@ _SCOPE = (
     "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
     "reasons, advice or opinions. Connect a language model for those."
 )
-_CONTENTLESS = word_list("without content")
-_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
+_EMPTY_STEMS = {stem(w) for w in CONTENTLESS | FILLER}
 _OPINION = word_list("of opinions")
 _FOREIGN, _ARTICLES = word_list("of other languages"), word_list("articles of other languages")
 
@@ -138,7 +137,7 @@ def _asked(question: str) -> frozenset[str]:
         for t in tokenise(plain(question))
         if t.span is None
         for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
-        if w not in _CONTENTLESS and not w.isdigit()
+        if w not in CONTENTLESS and not w.isdigit()
     }
     for t in tokenise(plain(question)):
         if t.span is not None:

@@ -18,6 +18,7 @@ KEEP = 6  # readings kept of each span
 DETERMINERS = word_list("determiners")
 LEADING = DETERMINERS | {"of"}
 PREPOSITIONS = word_list("prepositions")
+CONTENTLESS = word_list("without content")
 BE = frozenset("is are was were be been being am".split())
 DO = frozenset("do does did".split())
 HAVE = frozenset("has have had having".split())

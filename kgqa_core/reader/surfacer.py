@@ -31,8 +31,7 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
-from kgqa_core.reader.grammar import AUX, FILLER
-from kgqa_core.reader.lexicon import word_list
+from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
 from kgqa_core.text import stems
 
 _NEGATIVE = re.compile(
@@ -499,7 +498,7 @@ _POSSESSED = re.compile(
     r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
     re.IGNORECASE,
 )
-_EMPTY = frozenset(stems(" ".join(word_list("without content") | FILLER | AUX)))
+_EMPTY = frozenset(stems(" ".join(CONTENTLESS | FILLER | AUX)))
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to

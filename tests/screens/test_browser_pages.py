@@ -249,6 +249,18 @@ def test_it_is_readable_in_the_dark_and_enlarged(open_app, options):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize("size", [(420, 860), (640, 400)])
+def test_what_is_asked_by_is_whole_on_a_small_first_page(open_app, size):
+    page = open_app("/", viewport={"width": size[0], "height": size[1]})
+    for name in ("method", "graph", "model"):
+        box = page.locator(f".st-key-{name}")
+        box.wait_for()
+        at = box.bounding_box()
+        assert at["x"] >= 0
+        assert at["x"] + at["width"] <= size[0]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_on_a_phone_the_answer_stands_below_the_question(open_app):
     page = open_app(
         "/?run=example-react-what-else-did-the-director-of", viewport={"width": 420, "height": 860}

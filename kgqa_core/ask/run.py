@@ -26,6 +26,7 @@ from pydantic import BaseModel
 
 from kgqa_core.ask import bare, bounds, events, namesakes, shown
 from kgqa_core.ask.asked_unit import in_asked_unit
+from kgqa_core.ask.blank import Blanks
 from kgqa_core.ask.described import Glosses
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
@@ -189,6 +190,7 @@ class Toolkit:
         self._said: set[str] = set()  # why not all can be searched by meaning
         self._kinds: dict[str, str] = {}  # of things without a name, by short id: what they are
         self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
+        self._blanks = Blanks()
 
     # -- language model ------------------------------------------------------------------
 
@@ -461,6 +463,7 @@ class Toolkit:
                 for e in set(entities) - set(cut):
                     self._cut_short.pop(e, None)
         every = list(dict.fromkeys(s for statements in per_entity for s in statements))
+        self._blanks.read(every)
         found = shown.relevant_facts(about, every, self._near) if about else shown.Shown(every, [])
         beside = shown.beside(about, found.items) if about else []
         yield events.Expanded(
@@ -596,6 +599,13 @@ class Toolkit:
     def cut_short(self) -> list[Entity]:
         """Entities of which more is stated than was read."""
         return list(self._cut_short)
+
+    def why_none(self, question: str, reason: str) -> str:
+        """Why there is no answer: what a method says, what the graph does, and what was not read."""
+        reason = self._blanks.told(question, reason, self._near)
+        names = listed((e.name for e in self._cut_short), _NAMED)
+        unread = f"Not all that is stated of {names} was read." if names else ""
+        return " ".join(filter(None, (reason, self.never_shown, unread)))
 
     @property
     def never_shown(self) -> str:
@@ -889,7 +899,7 @@ def _events(
             answer = answer.model_copy(update={"certain": False})
         answer = in_asked_unit(question, answer)
         if not answer.sentences:
-            reason = " ".join(filter(None, (answer.reason, tools.never_shown, _unread(tools))))
+            reason = tools.why_none(question, answer.reason)
             answer = answer.model_copy(update={"reason": reason})
     except Stopped:
         yield events.Cancelled()
@@ -907,12 +917,6 @@ def _events(
             yield events.Answered(answer=answer)
         else:
             yield events.Abstained(answer=_of_what_graph(answer, tools.graph))
-
-
-def _unread(tools: Toolkit) -> str:
-    """Of what more is stated than was read, in a sentence; empty where that is nothing."""
-    names = listed((e.name for e in tools.cut_short), _NAMED)
-    return f"Not all that is stated of {names} was read." if names else ""
 
 
 def _of_what_graph(answer: Answer, graph: str) -> Answer:

@@ -1,0 +1,64 @@
+"""What a graph states to be unknown, or not to be: an abstention tells it.
+
+Wikidata has both: a father whom nobody knows (`somevalue`) and a child that there is not
+(`novalue`). Neither is an answer, and neither is the same as nothing being stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from kgqa_core.facts.kinds import asked_for
+from kgqa_core.facts.terms import NO_VALUE, Relation, Statement, is_known
+from kgqa_core.facts.verbalise import name
+from kgqa_core.text import fold, stems
+
+_MOST = 3
+_LACKING = re.compile(r"^What was read\b.*?(?:\. (?=Of )|$)", re.DOTALL)  # “… names no father …”
+Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
+
+
+class Blanks:
+    """The statements without a value that a run has read, and what else it has read of."""
+
+    def __init__(self) -> None:
+        self._found: dict[Statement, None] = {}
+        self._relations: dict[Relation, None] = {}
+
+    def read(self, facts: Iterable[Statement]) -> None:
+        for s in facts:
+            self._relations[s.relation] = None
+            if not is_known(s.object) and s.rank != "deprecated":
+                self._found[s] = None
+
+    def told(self, question: str, reason: str, near: Near) -> str:
+        """Why there is no answer, with what the graph states of that itself."""
+        asked = self._asked(question, reason, near)
+        if not asked:
+            return reason
+        lines = [*dict.fromkeys(map(_line, asked))][:_MOST]
+        return " ".join([*lines, _LACKING.sub("", reason)]).strip()
+
+    def _asked(self, question: str, reason: str, near: Near) -> list[Statement]:
+        """Those whose relation is named: in the question or the reason, by its label or by an
+        alias. If none is, those of the relation that is nearest of all that was read of."""
+        if not self._found:
+            return []
+        text, said = f" {fold(reason)} ", set(stems(question))
+        for named in (
+            lambda r: set(stems(r.name)) <= said or f" {fold(r.name)} " in text,
+            lambda r: asked_for(r, question),
+        ):
+            if found := [s for s in self._found if named(s.relation)]:
+                return found
+        scores = near(question, list(self._relations))
+        best = max(scores, key=lambda r: scores[r], default=None)
+        return [s for s in self._found if s.relation == best]
+
+
+def _line(s: Statement) -> str:
+    what, whose = s.relation.name, name(s.subject)
+    if s.object == NO_VALUE:
+        return f"The graph states of {whose} that there is no “{what}”."
+    return f"The graph states of {whose} that the “{what}” is unknown."

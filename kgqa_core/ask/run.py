@@ -601,7 +601,7 @@ class Toolkit:
         return list(self._cut_short)
 
     def why_none(self, question: str, reason: str) -> str:
-        """Why there is no answer: what a method says, what the graph does, and what was not read."""
+        """Why there is no answer: by the method, by the graph, and for what was not read."""
         reason = self._blanks.told(question, reason, self._near)
         names = listed((e.name for e in self._cut_short), _NAMED)
         unread = f"Not all that is stated of {names} was read." if names else ""

@@ -1,4 +1,4 @@
-"""An abstention says what the graph states of it: that a value is unknown, or that there is none."""
+"""An abstention says what the graph states of it: an unknown value, or that there is none."""
 
 import pytest
 

@@ -11,7 +11,7 @@ from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, CLASS, DIED, Found, changes, denied, find_use, ids_of
-from kgqa_core.reader.hops import Hops
+from kgqa_core.reader.hops import VAGUE_VERBS, Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
@@ -71,7 +71,11 @@ class Amounts(Hops):
         """Relations with numbers or dates that the phrase may be about."""
         dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
         if dates:
-            for label in (*self.lex.dated_by(phrase), *self.lex.adjectives["first"].relations):
+            told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
+            said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
+            vague = set(stems(phrase)) <= VAGUE_VERBS  # it is from that year: any first date
+            first = self.lex.adjectives["first"].relations if vague else ()
+            for label in (*self.lex.dated_by(phrase), *said, *first):
                 if use := find_use(base.uses, (label,), "out"):
                     yield use, 1.0
                     return

@@ -29,7 +29,7 @@ from kgqa_core.text import fold, singular, stem, stems
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
-_VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
+VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _SMALL = PREPOSITIONS | AUX | WH
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
@@ -227,7 +227,7 @@ class Hops(Times):
         if plan.form != "agent":
             return
         named = bool(plan.noun) and self.lex.is_noun(plan.noun)
-        if plan.want == "place" and set(stems(plan.phrase)) <= _VAGUE_VERBS:
+        if plan.want == "place" and set(stems(plan.phrase)) <= VAGUE_VERBS:
             # "where X plays" says little more than where X is
             other = replace(plan, phrase="locate")
         elif plan.want != "place" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS and named:

@@ -13,7 +13,10 @@ CONTRACTIONS = {
     r"\b(who|what|where|when|how|which|that|there|it|he|she)[’']s\b": r"\1 is",
     r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
     r"\b(who|what|where|when|how)[’']d\b": r"\1 did",
-    r"\b(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b": r"\1 not",
+    # in capitals within a question it begins a name: who sings Don't Stop
+    (
+        r"(?:^|(?-i:\b(?=[a-z])))(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b"
+    ): r"\1 not",
     r"\b(was|were|is|are|does|did|has|had)nt\b": r"\1 not",
     r"\b(?:wich|whcih|whihc|wihch)\b": "which",
     r"\b(?:wat|waht|hwat)\b": "what",
@@ -96,7 +99,6 @@ def _tokenised(question: str) -> tuple[Token, ...]:
     text = question.replace("？", "?").replace("`", "'")
     text = expanded(text)
     text = re.sub(r"(?<=\w)[’']s\b(?![^\[]*\])", " 's", text)
-    text = re.sub(r"(?<=s)[’'](?=\s)(?![^\[]*\])", " 's", text)
     text = re.sub(r"(?:(?<=\s)|^)'([^']+)'(?=\s|$|[?.,!])", r'"\1"', text)
     tokens: list[Token] = []
     for match in _WORD.finditer(text):
@@ -104,8 +106,9 @@ def _tokenised(question: str) -> tuple[Token, ...]:
         if name:
             tokens.append(Token(name.strip(), name.strip().casefold(), name=True))
         elif match["poss"]:
-            if match["poss"] in ("'s", "’s", "'S"):
-                tokens.append(Token("'s", "'s"))
+            many = tokens and not tokens[-1].name and tokens[-1].low.endswith("s")
+            if len(match["poss"]) > 1 or (many and re.match(r"\s", text[match.end() :])):
+                tokens.append(Token(match["poss"][:1].replace("’", "'") + match["poss"][1:], "'s"))
         else:
             raw = match[0]
             tokens.append(Token(raw, raw.casefold().replace("’", "'")))
@@ -113,7 +116,9 @@ def _tokenised(question: str) -> tuple[Token, ...]:
 
 
 def words(tokens: list[Token]) -> str:
-    return " ".join(t.text for t in tokens).replace(" 's", "'s").replace(" ,", ",")
+    """The text of tokens; a possessive mark stands at its word: Ann's, the Smiths'."""
+    marked = (t.text if t.low in {"'s", ","} else f" {t.text}" for t in tokens)
+    return "".join(marked).strip()
 
 
 def _year(token: Token) -> str | None:

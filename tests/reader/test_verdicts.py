@@ -101,3 +101,19 @@ def test_what_need_not_be_all_is_not_too_few() -> None:
     graph = of([fact(parent, "P40", "child", one) for one in children])
     assert not ask(graph, "Did Ada Orn have nine children?").values
     assert ask(graph, "Did Ada Orn have three children?").text.startswith("Yes")
+
+
+def test_of_a_deed_its_own_date_is_compared() -> None:
+    band, wall = thing(1, "The Gorse Hens"), thing(2, "Hen Wall")
+    graph = of(
+        [
+            fact(band, "P571", "inception", Literal("1960", YEAR)),
+            fact(band, "P576", "dissolved, abolished or demolished date", Literal("1970", YEAR)),
+            fact(wall, "P571", "inception", Literal("1961", YEAR)),
+        ]
+    )
+    assert named(ask(graph, "Did the Gorse Hens break up in 1970?")) == {"true"}
+    assert named(ask(graph, "Did the Gorse Hens collapse in 1971?")) == {"false"}
+    assert named(ask(graph, "Did the Gorse Hens form in 1960?")) == {"true"}
+    assert named(ask(graph, "Was the Hen Wall built in 1961?")) == {"true"}
+    assert not named(ask(graph, "Did the Hen Wall collapse in 1961?"))  # of which nothing tells

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.reader.words import tokenise
+from kgqa_core.reader.words import expanded, tokenise, words
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,22 @@ def test_amounts_become_one_token(text: str, test: str, value: str) -> None:
 
 def test_a_number_in_a_name_is_no_time() -> None:
     assert all(token.span is None for token in tokenise("who flew Kestrel 1300"))
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Who sings Don't Stop the Rain", "Don't Stop the Rain"),
+        ("Who sings Don’t Stop the Rain", "Don’t Stop the Rain"),
+        ("Who won the Nine Hens' War", "Nine Hens' War"),
+        ("Who won the Nine Hens’ War", "Nine Hens' War"),
+    ],
+)
+def test_a_name_keeps_its_apostrophe(question: str, name: str) -> None:
+    assert words(tokenise(question)).endswith(name)
+
+
+def test_within_a_question_a_contraction_is_in_small_letters() -> None:
+    assert expanded("Isn't Ulm a city that doesn't lie in Chad") == (
+        "Is not Ulm a city that does not lie in Chad"
+    )

@@ -13,8 +13,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts.terms import Entity, Hit, Qualifier, RelationUse, Statement, short_id
 from kgqa_core.kg.base import WD
+from kgqa_core.text import enumerated
 
 T = TypeVar("T")
 
@@ -42,6 +44,21 @@ def told(given: T, kinds: Mapping[str, str]) -> T:
 
     found: T = _walked(given, describe)
     return found
+
+
+def with_nothing_said(answer: Answer, bare: Sequence[Entity]) -> Answer:
+    """The answer, which says of some of its values that the graph has nothing but their ids."""
+    if not bare or not answer.sentences:
+        return answer
+    many = len(bare) > 1
+    names = enumerated([e.name for e in bare])
+    text = f"Of {names} the graph has nothing but the {'ids' if many else 'id'}: "
+    text += f"what {'they name' if many else 'it names'} may have been deleted."
+    cites = tuple(
+        n for n, s in enumerate(answer.citations) if isinstance(s, Statement) and s.object in bare
+    )
+    told = (*answer.sentences, Sentence(text=text, cites=cites or answer.sentences[0].cites))
+    return answer.model_copy(update={"sentences": told, "certain": False})
 
 
 def _walked(value: Any, seen: Callable[[Entity], Entity]) -> Any:

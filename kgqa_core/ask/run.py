@@ -353,6 +353,28 @@ class Toolkit:
         found: Glosses | None = kept["all"]
         return found
 
+    def nothing_but_ids(self, values: Sequence[Value]) -> list[Entity]:
+        """Those of which the graph has the id alone, as of what was deleted from Wikidata.
+
+        None where the graph cannot be asked any more.
+        """
+        unnamed = bare.bare_in(list(values))[:_BARE]
+        try:
+            there = self.described([e.id for e in unnamed])
+            unsaid = [
+                e
+                for e, known in zip(unnamed, there, strict=True)
+                if known is None or not (known.label or known.description)
+            ]
+            uses = self.relations_of(unsaid)
+        except KGQAError:
+            return []
+        return [
+            e
+            for e, own in zip(unsaid, uses, strict=True)
+            if not any(use.direction == "out" for use in own)
+        ]
+
     def described(self, ids: Sequence[str]) -> list[Entity | None]:
         """The entities with label, description and aliases; None for an id that is not there."""
         return self._call(self._kg.describe, ids) if ids else []
@@ -897,6 +919,7 @@ def _events(
             yield events.Noted(text=taken.line)
         if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
+        answer = bare.with_nothing_said(answer, tools.nothing_but_ids(answer.values))
         answer = in_asked_unit(question, answer)
         if not answer.sentences:
             reason = tools.why_none(question, answer.reason)

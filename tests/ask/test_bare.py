@@ -3,6 +3,8 @@
 import pytest
 
 from kgqa_core.ask import skills
+from kgqa_core.ask.bare import with_nothing_said
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.errors import SourceUnavailable
@@ -98,3 +100,28 @@ def test_a_name_is_the_label_wherever_there_is_one():
     assert verbalise.name(Entity(f"{WD}Q1", "Ilse Marrow", "novelist")) == "Ilse Marrow"
     assert verbalise.name(Entity(f"{WD}Q115")) == "Q115"
     assert verbalise.name(Entity(f"{WD}Q115", "", "village")) == "Q115 (village)"
+
+
+def test_an_answer_says_of_what_it_names_by_its_id_alone_that_there_is_nothing_more():
+    """Whatever has a name, a kind or an outgoing statement is more than an id."""
+    gone = Entity(f"{WD}Q117")
+    graph = EmbeddedGraph.build(
+        "deaths",
+        [MARROW, VILLAGE, BARE],
+        [KIND, DIED],
+        [*FACTS, Statement(MARROW, DIED, gone), Statement(BARE, KIND, VILLAGE)],
+    )
+    tools = Toolkit(graph, ScriptedLLM())
+    assert tools.nothing_but_ids([BARE, UNKNOWN, VILLAGE, gone, Literal("1880")]) == [UNKNOWN, gone]
+    answer = Answer(
+        sentences=(Sentence(text="Q115, Q116 and Q117.", cites=(0,)),),
+        values=(BARE, UNKNOWN, gone),
+        citations=tuple(FACTS),
+    )
+    told = with_nothing_said(answer, [UNKNOWN, gone])
+    assert told.sentences[-1].text == (
+        "Of Q116 and Q117 the graph has nothing but the ids: what they name may have been deleted."
+    )
+    assert told.sentences[-1].cites == (1,)
+    assert not told.certain
+    assert with_nothing_said(answer, []) is answer

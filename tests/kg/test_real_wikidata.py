@@ -150,6 +150,19 @@ def test_redirects_lead_on_and_what_was_deleted_keeps_its_id(kg):
     assert told["P800"].object.name == GONE
 
 
+@pytest.mark.parametrize(
+    "method", "compass react one-hop kaping pgakv structgpt tog tog-r oda".split()
+)
+def test_what_was_deleted_is_no_certain_answer(ask, method):
+    answer = answer_of(ask(method, "What is a notable work of Oddity?"))
+    assert [v.name for v in answer.values] == [GONE]
+    told = f"Of {GONE} the graph has nothing but the id: what it names may have been deleted."
+    assert told in answer.text
+    assert not answer.certain
+    redirected = answer_of(ask(method, "Who is the author of Oddity?"))
+    assert redirected.text == "Douglas Adams."
+
+
 def test_odd_statements_are_seen_as_what_they_are(kg):
     (odd,) = kg.describe([ODD["id"]])
     (facts,) = kg.statements([odd], direction="out")
@@ -171,6 +184,14 @@ def test_what_is_listed_without_a_name_can_be_followed(kg):
     go = walk.Action(thought="", tool="follow", of="S1", relation=nameless)
     found, _ = drain(walk.follow(go, walk.NodeSet({odd: ()}), tools, 10))
     assert [m.id for m in found.members] == [WD + ADAMS]
+
+
+@pytest.mark.parametrize("method", ["compass", "react", "one-hop", "kaping", "tog", "structgpt"])
+def test_what_is_stated_to_be_unknown_or_not_to_be_is_told(ask, method):
+    father = answer_of(ask(method, "Who is the father of Oddity?"))
+    assert father.reason.startswith("The graph states of Q777777 that the “father” is unknown.")
+    child = answer_of(ask(method, "Who is a child of Oddity?"))
+    assert child.reason.startswith("The graph states of Q777777 that there is no “child”.")
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -122,7 +122,8 @@ def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | 
         return
     pairs = permutations(subjects, 2) if family.swaps else _in_order(subjects)
     for x, y in pairs:
-        if _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]) and x.entity != y.entity:
+        one = x.entity == y.entity or (x.words == y.words and x.place == y.place)
+        if not one and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
             yield x, y
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from kgqa_core.facts import relations, timeline, verbalise
-from kgqa_core.facts.common import EVERYDAY, SOURCE
+from kgqa_core.facts.common import EVERYDAY, SOURCE, common
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
@@ -80,10 +80,8 @@ class Surfacer:
     # -- whom it is about ----------------------------------------------------------------
 
     def _subject(self, entity: Entity) -> Subject:
-        mention = next(
-            (n for n in (entity.name, *entity.aliases) if _at(self.question, n) is not None),
-            entity.name,
-        )
+        names = (entity.name, *entity.aliases, common().several(entity.name))
+        mention = next((n for n in names if n and _at(self.question, n) is not None), entity.name)
         at = _at(self.question, mention)
         if at is None:
             return Subject(entity, entity.name, (), self.question, 10_000)
@@ -121,8 +119,8 @@ class Surfacer:
                     break
         rest = f"{self.question[:start]} … {self.question[end:]}"
         asked = " ".join(rest.split())
-        common = start > 0 and self.question[at[0]].islower()
-        return Subject(entity, words, tuple(path), asked, start, common)
+        small = start > 0 and self.question[at[0]].islower()
+        return Subject(entity, words, tuple(path), asked, start, small)
 
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
         return self.rules.paths.get(stems(noun))

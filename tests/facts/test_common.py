@@ -7,7 +7,8 @@ import pytest
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.common import FOLDER, SOURCE, Common, common
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
@@ -122,3 +123,26 @@ def test_a_country_is_not_taken_for_a_bird(world):
     anchors = [e.entity for e in seen if e.kind == "anchored"]
     assert not any(one.id.startswith("urn:kg:common/turkey") for one in anchors)
     assert answer.text == ""
+
+
+@pytest.fixture(scope="module")
+def zoo():
+    """A graph that has a family of birds and a club called as birds are, beside the bird."""
+    wd = "http://www.wikidata.org/entity/"
+    family = Entity(f"{wd}Q1", "Spheniscidae", "family of birds", ("penguins",))
+    club = Entity(f"{wd}Q2", "Harbour Town Penguins", "club", ("Penguins",))
+    penguin, bird = Entity(f"{wd}Q3", "penguin", "bird"), Entity(f"{wd}Q4", "bird")
+    kind = Relation(f"{wd}P279", "subclass of")
+    facts = [Statement(one, kind, bird) for one in (family, penguin)]
+    return EmbeddedGraph.build("zoo", [family, club, penguin, bird], [kind], facts)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"), [("Can penguins swim?", "Yes"), ("Can penguins fly?", "No")]
+)
+def test_of_several_that_a_word_names_the_common_thing_is_meant(zoo, question, verdict):
+    tools, params = Toolkit(zoo, Offline()), r3.Params(pruning="truncate")
+    answer, seen = drain(r3.solve(question, tools, params))
+    assert answer.text.split(":")[0] == verdict
+    rules = [e.text for e in seen if e.kind == "axiom"]
+    assert not any("Penguins and penguins" in rule for rule in rules)

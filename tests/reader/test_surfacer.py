@@ -7,6 +7,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.methods.r3.skills import ToSurface
 from kgqa_core.reader.commonsense import commonsense
+from kgqa_core.reader.interpret import stated
 from kgqa_core.reader.surfacer import Surfacer, negative
 from tests.reader.world import told, world
 
@@ -75,6 +76,18 @@ def test_a_clause_that_describes_a_place_leads_to_it():
 def test_subjects_come_in_the_order_of_the_question():
     found = read("Could Cat Lund have met Ann Tammik?", "Ann Tammik", "Cat Lund").subjects
     assert [s.entity.name for s in found] == ["Cat Lund", "Ann Tammik"]
+
+
+def test_what_two_are_called_by_the_same_word_does_not_make_them_two():
+    """A graph has a family of birds that is called as the birds are: no rule asks of both."""
+    names = [Entity("urn:1", "Spheniscidae", "", ("penguins",)), Entity("urn:2", "penguin")]
+    home = Relation("http://www.wikidata.org/entity/P17", "country")
+    facts = [Statement(one, home, Entity("urn:3", "Chile")) for one in names]
+    question, anchors = "Is it a short swim to the penguins?", [one.name for one in names]
+    given = ToSurface(question=question, task="question", anchors=anchors, facts=facts)
+    asked = Surfacer(given, commonsense())
+    assert len(asked.subjects) == 2
+    assert stated(asked, asked.rules.families) == ([], False)
 
 
 @pytest.mark.parametrize(

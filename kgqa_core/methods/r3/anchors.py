@@ -101,16 +101,20 @@ def common_anchors(search: Search) -> Steps[bool]:
     """
     linked, facts, fresh = search.mentions, search.facts, {}
     for mention, thing in common().named(search.query.question):
-        named = (e for e, m in linked.items() if inside(mention, [m]) and is_its_name(m, e))
-        own = next(named, None)
-        if own is not None and own.label not in (thing.label, *thing.aliases):
-            of_many = search.query.question.startswith(mention) and mention.endswith("s")
-            whole = folded(linked[own]) == folded(mention)
-            if not whole or (folded(own.label) == folded(mention) and not of_many):
-                continue  # the country of Turkey is no bird; but frogs in general are no film
-            search.anchors.remove(own)  # a Muslim is not Islam
-            del linked[own]
-            own = None
+        names = (thing.label, *thing.aliases)
+        named = [
+            e
+            for e, m in linked.items()
+            if is_its_name(m, e) and (inside(mention, [m]) or {m, e.label} <= set(names))
+        ]
+        own = next((e for e in named if e.label in names), None)
+        others = [e for e in named if e != own]
+        if own is None and others and not _is_meant(search, mention, others[0]):
+            continue
+        for other in others:
+            if _is_meant(search, mention, other):
+                search.anchors.remove(other)  # a Muslim is not Islam
+                del linked[other]
         if thing not in search.anchors:
             facts.add(common().statements(thing, own), [own or thing])
             fresh[own or thing] = mention
@@ -127,6 +131,17 @@ def common_anchors(search: Search) -> Steps[bool]:
     linked |= new
     _admit(search, new)
     return bool(fresh)
+
+
+def _is_meant(search: Search, mention: str, other: Entity) -> bool:
+    """Whether a word means the common thing rather than what the graph calls so, too.
+
+    The country of Turkey is no bird; but frogs in general are no film.
+    """
+    question = search.query.question
+    of_many = question.startswith(mention) and mention.endswith("s")
+    whole = folded(search.mentions[other]) == folded(mention)
+    return whole and (folded(other.label) != folded(mention) or of_many)
 
 
 def _linked(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:

@@ -13,6 +13,7 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import is_office_of
+from kgqa_core.reader.hops import PLAYING
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.resolve import Resolver
@@ -20,7 +21,6 @@ from kgqa_core.reader.rewording import core
 from kgqa_core.text import fold, is_last_name, singular, stem
 
 _SPELT = 85  # of 100: a surname in another spelling
-_PLAYING = frozenset(stem(w) for w in "play portray voice".split())
 _WRITING = frozenset(stem(w) for w in "write author publish writer".split())
 _BOOKS = frozenset({"novel", "play", "literary work", "book", "written work", "novella", "poem"})
 _FIT = 0.6  # of an entity's score: that its relations could answer
@@ -57,11 +57,11 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                     said.nouns.add(part.noun)
                 case p.Hop():
                     own = any(map(named, _listed(part.source)))
-                    played = stem(part.phrase) in _PLAYING and part.form == "patient"
+                    played = stem(part.phrase) in PLAYING and part.form == "patient"
                     plays = (
                         plays
                         or (played and own)
-                        or (named(part.beside) and stem(part.phrase) in _PLAYING)
+                        or (named(part.beside) and stem(part.phrase) in PLAYING)
                     )
                     if own:
                         said.hops.append((r.cost - base, part))

@@ -40,6 +40,7 @@ _BESIDE_IN_OFFICE: dict[str, OneOf["before", "after"]] = {
     "successor": "after", "predecessor": "before",
 }  # fmt: skip
 _LIFE = frozenset((*BORN, *DIED))
+PLAYING = frozenset(stem(w) for w in "play portray voice".split())
 _KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
 _HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 
@@ -125,6 +126,10 @@ class Hops(Times):
             if plan.phrase == "description" and self.who and _is_office(plan.source):
                 continue  # who the king is, not what
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
+                continue
+            played = plan.form == "patient" and stem(plan.phrase) in PLAYING
+            if played and self._shown_on_screen(source):  # a part is; in a film, all of its cast
+                self._lack(f"The graph has no role called “{self._name_of(source, plan)}”.")
                 continue
             yield from self._along(source, plan)
 

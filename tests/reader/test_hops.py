@@ -166,3 +166,18 @@ def test_what_a_museum_holds_is_in_it_and_in_its_city():
     assert ask(graph, "Which museum holds The Grey Boat?").values == (museum,)
     question = "In which country is the museum that displays The Grey Boat?"
     assert ask(graph, question).values == (city,)
+
+
+@pytest.mark.parametrize("question", ["Who plays Zed?", "Who portrayed Zed?"])
+def test_who_plays_a_part_is_never_the_whole_cast_of_a_film_called_so(question):
+    cast = [
+        fact(ZED_FILM, "P31", "instance of", FILM),
+        *(fact(ZED_FILM, "P161", "cast member", who) for who in (ANN, BEN)),
+    ]
+    assert not ask(of(cast), question).values
+    assert set(ask(of(cast), "Who plays in Zed?").values) == {ANN, BEN}
+    part = [
+        fact(ZED, "P31", "instance of", thing(95074, "fictional character")),
+        fact(ZED, "P175", "performer", CAT),
+    ]
+    assert ask(of([*cast, *part]), question).values == (CAT,)

@@ -22,6 +22,7 @@ _VAGUE = frozenset(stem(w) for w in "big large great small little biggest larges
 _UNNAMED = 0.6  # how sure it is that a relation of another name is meant
 _TELLING = 4  # a superlative over so few of a set says nothing: less than one in four
 _SETTLED = frozenset("city town village metropolis".split())
+LIFESPAN = "lifespan"  # how long somebody lived
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
 
@@ -103,7 +104,7 @@ class Amounts(Hops):
                 yield use, _UNNAMED
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
-        if plan.by == "lifespan":
+        if plan.by == LIFESPAN:
             yield from self._longer_lived(plan)
             return
         if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
@@ -372,6 +373,9 @@ class Amounts(Hops):
 
     def _measure(self, plan: p.Measure) -> Iterator[Found]:
         for base in self.values(plan.source):
+            if plan.by == LIFESPAN:
+                yield from self._lifespan(base)
+                continue
             done = False
             for use, score in self._measures(base, plan.by):
                 kind = self.resolver.kind_of(use)
@@ -381,45 +385,35 @@ class Amounts(Hops):
                 found = self._follow(base, use, f"I look up its {use.relation.name}.", at=at)
                 if found.size:
                     done = True
-                    yield found.doubted(score < CLEAR)
+                    via = fold(use.relation.name)
+                    yield replace(found, via=via).doubted(score < CLEAR)
             if not done:
                 self._lack(
                     f"What was read does not say how {plan.by} "
                     f"{self._name_of(base, plan.source)} is."
                 )
 
-    def _lifespans(self, a: Found, b: Found) -> tuple[Found, Found]:
-        """How many days two people lived, or years, and no more certain, by dates no finer."""
-        one, other = (self._lifespan(person, "days") for person in (a, b))
-        if one.size and other.size:
-            return one, other
-        one, other = (self._lifespan(person, "years") for person in (a, b))
-        return one.doubted(True), other
-
-    def _lifespan(self, person: Found, unit: str) -> Found:
-        born = find_use(person.uses, BORN, "out")
-        died = find_use(person.uses, DIED, "out")
+    def _lifespan(self, person: Found) -> Iterator[Found]:
+        """How many days somebody lived; years, and no more certain, by dates that are no finer."""
+        born, died = (find_use(person.uses, date, "out") for date in (BORN, DIED))
         if born is None or died is None:
             self._lack("What was read does not have both dates of birth and of death.")
-            return Found("", (), 0)
+            return
         birth, death = self._follow(person, born), self._follow(person, died)
-        return self._compute(f"{unit}_between", birth, death, f"So many {unit} they lived.")
+        for unit in ("days", "years"):
+            lived = self._compute(f"{unit}_between", birth, death, f"So many {unit} they lived.")
+            yield replace(lived, via=unit).doubted(unit == "years")
 
     def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
         if not isinstance(plan.source, p.Join):
             return
-        for a in self.values(plan.source.left):
-            for b in self.values(plan.source.right):
-                one, other = self._lifespans(a, b)
-                if one.size and other.size:
-                    operation = "more" if plan.order == "highest" else "fewer"
-                    verdict = self._compute(operation, one, other, "Now I compare the two.")
-                    winner = b if denied(verdict) else a
-                    died = find_use(winner.uses, DIED, "out")
-                    assert died is not None
-                    yield self._keep(winner, died, "has", "", "This one.").doubted(
-                        not verdict.certain
-                    )
+        ends = plan.source.left, plan.source.right
+        for verdict in self.values(p.Compare(*ends, plan.by, plan.order)):
+            for winner in self.values(ends[denied(verdict)]):
+                died = find_use(winner.uses, DIED, "out")
+                if died is not None:
+                    kept = self._keep(winner, died, "has", "", "This one.")
+                    yield kept.doubted(not verdict.certain)
                     return
 
 

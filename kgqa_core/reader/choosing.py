@@ -77,7 +77,7 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                     if isinstance(part.source, p.Kind):
                         within = p.Hop(part.other, part.source.noun, "role")
                         said.hops.append((r.cost - base, within))
-                case p.Nth() | p.Compare() | p.Gap() | p.Measure() if n < 3:
+                case p.Nth() | p.Compare() | p.Measure() if n < 3:
                     if any(map(named, p.anchors(part))):
                         said.scales.update(_scale(part.by, lex))
     who = _WHO.match(core(question)) is not None and any(

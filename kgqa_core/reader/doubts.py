@@ -33,7 +33,7 @@ _OPINION = word_list("of opinions")
 _FOREIGN, _ARTICLES = word_list("of other languages"), word_list("articles of other languages")
 
 
-_ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
+_ORDERS = frozenset({p.Nth, p.Compare, p.Between})
 _AMOUNTS = _ORDERS | {p.Limit, p.Against}
 _COMPARING = frozenset("more less fewer most least fewest".split())
 _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
@@ -162,7 +162,7 @@ def _used(plan: Plan) -> frozenset[str]:
             span = getattr(part, name, None)
             if span is not None:
                 used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
-    if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
+    if any(isinstance(x, p.Nth | p.Compare) for x in parts(plan)):
         used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
         used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
         used |= {"longer", "taller", "length", "size"}

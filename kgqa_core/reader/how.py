@@ -193,8 +193,17 @@ class How(Spans):
         """By how much A is taller than B; what A is called counts for B ("Oxford University")."""
         last = self.low(a[1] - 1)
         noun = last if self.tokens[a[1] - 1].cap and self.lex.class_of(last) else ""
+        times = any(self.lex.kinds.get(label) == "time" for label in self.lex.scale(by))
+        of: OneOf["years", "days", "number"] = "days" if unit == "days" else "years"
         return [
-            Reading(x.cost + y.cost, p.Gap(x.plan, called_so(y.plan, noun), by, unit))
+            Reading(
+                x.cost + y.cost,
+                p.Between(
+                    p.Measure(x.plan, by),
+                    p.Measure(called_so(y.plan, noun), by),
+                    of if times else "number",
+                ),
+            )
             for x in self.noun_phrase(*a)[:3]
             for y in self.noun_phrase(*b)[:3]
         ]

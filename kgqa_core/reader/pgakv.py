@@ -287,7 +287,7 @@ class Drafting:
                 return self._measure(sketch, self._draw(sketch, plan.source), plan.by)
             case p.Measure() | p.Against():
                 return self._measured(sketch, plan.source, plan.by)
-            case p.Compare() | p.Gap():
+            case p.Compare():
                 self._measured(sketch, plan.left, plan.by)
                 return self._measured(sketch, plan.right, plan.by)
             case p.Is():

@@ -192,21 +192,11 @@ class Against:
 
 @dataclass(frozen=True)
 class Between:
-    """Difference of two dates in years (or days), or of two numbers."""
+    """Difference of two dates in years (or days), or of two numbers ("how many years older")."""
 
     left: Plan
     right: Plan
     unit: OneOf["years", "days", "number"]
-
-
-@dataclass(frozen=True)
-class Gap:
-    """How much more the left measures than the right ("how many years older")."""
-
-    left: Plan
-    right: Plan
-    by: str
-    unit: str = ""
 
 
 @dataclass(frozen=True)
@@ -300,7 +290,6 @@ Plan = (
     | Compare
     | Against
     | Between
-    | Gap
     | Named
     | Now
     | Age

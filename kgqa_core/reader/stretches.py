@@ -9,10 +9,10 @@ from datetime import date, timedelta
 from kgqa_core.facts.terms import TIMES, YEAR, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of, twin
+from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of
 from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
-from kgqa_core.reader.resolve import CLEAR
+from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold
 
@@ -30,9 +30,11 @@ class Stretches(Amounts):
         ]
         for left in self.values(plan.left):
             if isinstance(plan.right, p.Now):
-                yield self._compute(operation, left, None, "The time until today.", value="now")
+                yield self._until(operation, left, None)
                 continue
             for right in self.values(plan.right):
+                if isinstance(plan.left, p.Measure) and left.via != right.via:
+                    continue  # one is high by its height, the other by where it lies
                 if plan.unit == "years" and left.via == right.via == "publication date":
                     left, right = (self._year_of(x) for x in (left, right))
                 yield self._compute(
@@ -59,71 +61,44 @@ class Stretches(Amounts):
             yield self._compute("quotient", one, other, "The one divided by the other.")
         yield from super()._hop(plan)
 
-    def _gap(self, plan: p.Gap) -> Iterator[Found]:
-        for a in self.values(plan.left):
-            for b in self.values(plan.right):
-                for use, score in self._measures(a, plan.by):
-                    same = twin(b.uses, use)
-                    if same is None:
-                        continue
-                    one, other = self._amount(a, use), self._amount(b, same)
-                    if not (one.size and other.size):
-                        continue
-                    time = self.resolver.kind_of(use) == "time"
-                    operation = {"days": "days_between"}.get(plan.unit, "years_between")
-                    yield self._compute(
-                        operation if time else "difference", one, other, "The difference."
-                    ).doubted(score < CLEAR, one.size > 1, other.size > 1)
-                    return
-                self._lack(f"What was read does not give “{plan.by}” for both.")
-
-    def _age(self, plan: p.Age) -> Iterator[Found]:
-        for person in self.values(plan.source):
-            born = next(
-                (
-                    u
-                    for n in (*BORN, "inception", "publication date")
-                    if (u := find_use(person.uses, (n,), "out"))
-                ),
-                None,
-            )
-            if born is None:
-                self._lack(
-                    f"What was read has no date of birth of {self._name_of(person, plan.source)}."
-                )
-                continue
-            birth = self._follow(
-                person, born, f"When was {self._name_of(person, plan.source)} born?"
-            )
-            if plan.event is not None:
-                told = False
-                for then in self.values(plan.event):
-                    if _earlier(then, birth):
-                        continue  # a film of that name is not meant
-                    told = True
-                    lived = fold(born.relation.name) in BORN
-                    yield self._compute(
-                        "years_between", birth, then, "The years between the two dates."
-                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then, lived))
-                if told:
-                    return
-                continue
-            if died := find_use(person.uses, DIED, "out"):
-                death = self._follow(person, died, "When did they die?")
-                yield self._compute(
-                    "years_between", birth, death, "The years until the death."
-                ).doubted(True)
-                return
-            yield self._compute("years_between", birth, None, "The years until today.", value="now")
-
-    def _turning(self, plan: p.Turning) -> Iterator[Found]:
-        for source in self.values(plan.source):
-            name = self._name_of(source, plan.source)
-            born = find_use(source.uses, (*BORN, "inception"), "out")
-            if born is None:
+    def _beginning(self, plan: Plan) -> Iterator[tuple[Found, Found, bool]]:
+        """What a plan leads to, when it was born or began, and whether it is a life that began."""
+        for one in self.values(plan):
+            name = self._name_of(one, plan)
+            use = find_use(one.uses, (*BORN, "inception", "publication date"), "out")
+            if use is None:
                 self._lack(f"What was read has no date of birth of {name}.")
                 continue
-            birth = self._follow(source, born, f"When was {name} born?")
+            birth = self._follow(one, use, f"When was {name} born?")
+            yield one, birth, fold(use.relation.name) in BORN
+
+    def _age(self, plan: p.Age) -> Iterator[Found]:
+        for one, birth, lived in self._beginning(plan.source):
+            told = False
+            for then in self.values(plan.event) if plan.event is not None else ():
+                if _earlier(then, birth):
+                    continue  # a film of that name is not meant
+                told = True
+                yield self._compute(
+                    "years_between", birth, then, "The years between the two dates."
+                ).doubted(birth.size > 1, then.size > 1, _rough(birth, then, lived))
+            if told:
+                return
+            if plan.event is not None:
+                continue
+            died = find_use(one.uses, DIED, "out")
+            death = self._follow(one, died, "When did they die?") if died else None
+            yield self._until("years_between", birth, death).doubted(death is not None)
+            return
+
+    def _until(self, unit: str, start: Found, end: Found | None) -> Found:
+        """From a date to another one, or to today where there is none."""
+        if end is not None and end.size:
+            return self._compute(unit, start, end, "The time between the two.")
+        return self._compute(unit, start, None, "The time until today.", value="now")
+
+    def _turning(self, plan: p.Turning) -> Iterator[Found]:
+        for _, birth, _ in self._beginning(plan.source):
             yield self._compute(
                 "years_later", birth, None, f"{plan.years} years later.", value=str(plan.years)
             ).doubted(birth.size > 1)
@@ -174,6 +149,7 @@ class Stretches(Amounts):
                     return
 
     def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
+        unit = "days_between" if plan.unit == "days" else "years_between"
         for source in self.values(plan.source):
             for candidate in self.resolver.candidates(
                 plan.phrase, "agent", source.uses, prep=plan.prep
@@ -184,27 +160,19 @@ class Stretches(Amounts):
                     value, guess = next(self._second(source, use, plan.other), ("", False))
                     if not value:
                         continue
-                start = self._follow(
-                    source, use, "When did it begin?", value=value, qualifier="start time"
+                start, end = (
+                    self._follow(source, use, f"When did it {what}?", value=value, qualifier=label)
+                    for what, label in (("begin", "start time"), ("end", "end time"))
                 )
-                if not start.size or (start.size > 1 and plan.other is None):
-                    continue  # several times, and none of them is said to be meant
-                end = self._follow(
-                    source, use, "When did it end?", value=value, qualifier="end time"
-                )
-                unit = "days_between" if plan.unit == "days" else "years_between"
-                if end.size:
-                    yield self._compute(unit, start, end, "The years between.").doubted(
-                        start.size > 1 or end.size > 1 or guess
-                    )
-                else:
-                    yield self._compute(unit, start, None, "It has not ended.", value="now")
+                if start.size and (start.size == 1 or plan.other is not None):
+                    # of several times none is said to be meant
+                    stay = self._until(unit, start, end)
+                    yield stay.doubted(end.size > 0 and (start.size > 1 or end.size > 1 or guess))
             span = [find_use(source.uses, (n,), "out") for n in ("start time", "end time")]
             if plan.other is None and span[0] and span[1]:
                 start = self._follow(source, span[0], "When did it begin?")
                 end = self._follow(source, span[1], "When did it end?")
-                unit = "days_between" if plan.unit == "days" else "years_between"
-                yield self._compute(unit, start, end, "The time between.")
+                yield self._until(unit, start, end)
 
 
 def _is_called(office: Value, titles: tuple[str, ...]) -> bool:

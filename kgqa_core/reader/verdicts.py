@@ -22,6 +22,7 @@ from kgqa_core.reader.acting import (
     ids_of,
     twin,
 )
+from kgqa_core.reader.amounts import LIFESPAN
 from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
@@ -383,32 +384,29 @@ class Verdicts(Sharing):
         return held.doubted(date.size > 1, bool(same_year))
 
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
-        for a in self.values(plan.left):
-            for b in self.values(plan.right):
+        operation = "more" if plan.order == "highest" else "fewer"
+        thought = "Now I compare the two."
+        left, right = plan.left, plan.right
+        if plan.by == LIFESPAN:
+            left, right = p.Measure(left, LIFESPAN), p.Measure(right, LIFESPAN)
+        for a in self.values(left):
+            for b in self.values(right):
+                if plan.by == LIFESPAN and a.via != b.via:
+                    continue  # one in days, the other in years
                 timed = [_dates(a), _dates(b)]
                 if all(timed) or (self._numeric(a) and self._numeric(b)):
-                    operation = "more" if plan.order == "highest" else "fewer"
-                    yield self._compute(operation, a, b, "Now I compare the two.")
+                    yield self._compute(operation, a, b, thought)
                     return
-                if plan.by == "lifespan":
-                    one, other = self._lifespans(a, b)
-                    if one.size and other.size:
-                        operation = "more" if plan.order == "highest" else "fewer"
-                        yield self._compute(operation, one, other, "Now I compare the two.")
-                        return
                 known = False  # of one of them at least
                 for use, score in self._measures(a, plan.by):
                     same = twin(b.uses, use)
                     if same is None:
                         known = known or self.resolver.kind_of(use) in {"number", "time"}
                         continue
-                    one = self._amount(a, use)
-                    other = self._amount(b, same)
+                    one, other = self._amount(a, use), self._amount(b, same)
                     if one.size and other.size:
-                        operation = "more" if plan.order == "highest" else "fewer"
-                        yield self._compute(
-                            operation, one, other, "Now I compare the two."
-                        ).doubted(score < CLEAR, known)
+                        held = self._compute(operation, one, other, thought)
+                        yield held.doubted(score < CLEAR, known)
                         return
                 self._lack(f"What was read does not give “{plan.by}” for both.")
 

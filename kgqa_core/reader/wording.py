@@ -111,7 +111,6 @@ _SAID: dict[type, str] = {
     p.Count: "number of {*source}",
     p.Measure: "how {by} {source} is",
     p.Between: "{unit} between {left} and {right}",
-    p.Gap: "how much {by} {left} is than {right}",
     p.Named: "{text}: {=source}",
     p.Turning: "when {source} became {years} years old",
     p.Is: "whether {left} is {right}",

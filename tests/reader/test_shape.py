@@ -1,4 +1,4 @@
-"""The shape of the reader: no class over 400 lines, no function over 60, a test file a module."""
+"""The shape of the reader: the length of its classes, functions and files; a test file a module."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.places import ROOT
 
 READER, HERE = ROOT / "kgqa_core" / "reader", Path(__file__).parent
+MOST = 15_493  # lines of rules; 6,500 are wanted
 
 
 def lengths(kind: type[ast.ClassDef] | type[ast.FunctionDef]) -> Iterator[tuple[int, str]]:
@@ -30,3 +31,9 @@ def test_every_module_has_a_test_file_of_its_own() -> None:
     modules = {file.stem for file in READER.rglob("*.py")} - {"__init__"}
     tests = {file.stem.removeprefix("test_") for file in HERE.glob("test_*.py")}
     assert sorted(modules - tests) == []
+
+
+def test_the_reader_only_grows_shorter() -> None:
+    """Whoever takes lines out lowers the bound; what is new takes the place of something."""
+    files = READER.rglob("*.py")
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= MOST

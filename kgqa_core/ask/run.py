@@ -53,6 +53,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
+    far_end,
     short_id,
 )
 from kgqa_core.kg import base as kg_base
@@ -419,6 +420,10 @@ class Toolkit:
         most = self._ordered(most)
         return [shown.relevant_uses(about, uses, self._near, most).items for uses in found]
 
+    def nearest_uses(self, about: str, uses: Sequence[RelationUse]) -> list[RelationUse]:
+        """Those that may be shown for a question, or for some words of it, the nearest first."""
+        return shown.relevant_uses(about, uses, self._near, 1).items
+
     def _ordered(self, most: int) -> int:
         """From how many relations on their order matters: to compare them takes the encoder."""
         return most if getattr(self.llm, "sees_prompts", True) else max(most, shown.READ)
@@ -430,18 +435,35 @@ class Toolkit:
 
         The most frequent first. Without an event, and from what `relations_of` has read.
         """
+        found = []
+        for own in self._by_relation(entities):
+            names = {u: Counter(q.relation.name for s in c for q in narrowing(s)) for u, c in own}
+            found.append({use: [name for name, _ in n.most_common()] for use, n in names.items()})
+        return found
+
+    def ends_of(
+        self, entities: Sequence[Entity]
+    ) -> list[dict[tuple[Relation, Direction], list[Entity]]]:
+        """Per entity, by relation, the things that it leads to; read as `details_of` reads."""
+        found = []
+        for entity, own in zip(entities, self._by_relation(entities), strict=True):
+            ends = {use: [far_end(s, entity) for s in facts] for use, facts in own}
+            found.append({u: [e for e in far if isinstance(e, Entity)] for u, far in ends.items()})
+        return found
+
+    def _by_relation(
+        self, entities: Sequence[Entity]
+    ) -> list[list[tuple[tuple[Relation, Direction], list[Statement]]]]:
         if not entities:
             return []
         around = self._call(self._kg.statements, list(entities), limit=shown.reading(1))
         found = []
         for entity, own in zip(entities, around, strict=True):
-            names: dict[tuple[Relation, Direction], Counter[str]] = {}
+            groups: dict[tuple[Relation, Direction], list[Statement]] = {}
             for s in own:
                 way: Direction = "out" if s.subject == entity else "in"
-                names.setdefault((s.relation, way), Counter()).update(
-                    q.relation.name for q in narrowing(s)
-                )
-            found.append({use: [name for name, _ in n.most_common()] for use, n in names.items()})
+                groups.setdefault((s.relation, way), []).append(s)
+            found.append(list(groups.items()))
         return found
 
     def expand(

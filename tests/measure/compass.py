@@ -2,7 +2,7 @@
 
     python -m tests.measure.compass METHOD[/JSON],… SET[:N|@A-B],… [WHO]
 
-WHO: reader, played, vague, half-vague, sloppy or model.
+WHO: reader, played, vague, half-vague, unlisted, sloppy or model.
 
 SET is one of `tests.measure.results`, N asks every Nth row only, A-B those of the rows that no N
 has met, in an order that is always the same; `qald-10+GRAPH` asks QALD-10 over that graph,
@@ -11,7 +11,8 @@ has met, in an order that is always the same; `qald-10+GRAPH` asks QALD-10 over 
 Who reads: the built-in reader; the reader in the place of a model, with the prompts a model would
 be sent; the same on loopback, careless in form and wrong in one choice of ten
 (`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`; the former with
-vague words for relations, and beliefs that are all right, or half of them (`vague`, `half-vague`);
+vague words for relations, and beliefs that are all right, or half of them (`vague`, `half-vague`),
+or with vague words for what no prompt lists, and no belief that is right (`unlisted`);
 or the model of the settings, which is asked several questions at once. Prints a line for
 each: right and supported with its interval (open questions: ROUGE-L), abstained, wrong but
 certain, calls, prompt tokens, and seconds with one second for each call; for every method after the
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 import tempfile
 import time
@@ -101,9 +103,11 @@ class Reading:
 
     def __post_init__(self) -> None:
         encoder = self.index.encoder
-        vague = self.who.endswith("vague")
-        knows = 0.5 if self.who == "half-vague" else 1.0
-        self.plans = Planner(self.graph, encoder, self.index, vague=vague, knows=knows)
+        sees = self.who == "unlisted"
+        vague = sees or self.who.endswith("vague")
+        knows = {"half-vague": 0.5, "unlisted": 0.0}.get(self.who, 1.0)
+        how = {"vague": vague, "sees": sees, "knows": knows}
+        self.plans = Planner(self.graph, encoder, self.index, **how)
         self.tokenizer = counter()
         self.reader = Offline(encoder, Ranker() if self.who == "reader" else None)  # as a visitor
         self.memory = memory_of(self.graph)
@@ -116,7 +120,7 @@ class Reading:
             client = OpenAIChat.from_settings(load_settings())
             yield client
             client.close()
-        elif self.who in ("played", "vague", "half-vague"):
+        elif self.who in ("played", "vague", "half-vague", "unlisted"):
             yield Played(self.memory, self.reader, self.tokenizer, self.plans)
         else:
             with SloppyServer(self.memory, plans=self.plans) as server:
@@ -242,7 +246,7 @@ def p_of(ours: Found, theirs: Found) -> float:
 
 
 def main() -> None:
-    methods, sets = (argument.split(",") for argument in sys.argv[1:3])
+    methods, sets = (re.split(r",(?![^{]*\})", argument) for argument in sys.argv[1:3])
     who = sys.argv[3] if len(sys.argv) > 3 else "reader"
     settings = load_settings()
     encoder, work = Encoder(settings), settings.data_dir / "benchmarks" / "shipping"

@@ -5,8 +5,9 @@ the graph gave: a plan as good as the reader, in one call. Repairs judge premise
 and write the plan again. What it cannot plan it says it cannot.
 
 One that is `vague` plans blindly, as if no relation were listed: it calls each by the longest word
-of its name, so that a date and a place of birth are both a birth. Of its beliefs only the share
-that it `knows` is right. Repairs, which list what is there, name relations as they are.
+of its name, so that a date and a place of birth are both a birth; or, if it `sees` lists, so only
+what its prompt names nowhere. Of its beliefs only the share that it `knows` is right. Repairs,
+which list what is there, name relations as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import verbalise
@@ -72,10 +73,11 @@ class Planner:
         index: Index | None = None,
         *,
         vague: bool = False,
+        sees: bool = False,
         knows: float = 1.0,
     ) -> None:
         self._kg, self._index = kg, index
-        self._vague, self._knows = vague, knows
+        self._vague, self._sees, self._knows = vague, sees, knows
         self._reader = Offline(encoder)
         self._known: dict[str, ReasonedRepair] = {}
 
@@ -101,12 +103,18 @@ class Planner:
         """The plan with vague words for relations, and with some beliefs that are wrong."""
         tools = Toolkit(self._kg, self._reader)  # type: ignore[arg-type]
         chance = Random(given.question)
+        known = _named_by(given) if self._sees else set()
+
+        def called(said: str) -> str:
+            relation = tools.relation(said) if said else None
+            return said if relation and relation.name in known else one_word(said, tools)
+
         return plan.model_copy(
             update={
                 "steps": [
                     step.model_copy(
                         update={
-                            "relation": one_word(step.relation, tools),
+                            "relation": called(step.relation),
                             "believed": step.believed
                             if chance.random() < self._knows
                             else ["somebody else"] * bool(step.believed),
@@ -132,6 +140,17 @@ class Planner:
         other = step.model_copy(update=chance.choice(wrong))
         steps = [other if one is step else one for one in plan.steps]
         return plan.model_copy(update={"steps": steps})
+
+
+def _named_by(given: ToPlan) -> set[str]:
+    """The relations that a prompt names: of starts, behind them, and in worked examples."""
+    printed = {
+        use.relation.name
+        for start in given.starts
+        for use in start.relations[: sum(shown.printed(start.shown))]
+    }
+    behind = {use.relation.name for s in given.starts for g in s.behind for use in g.relations}
+    return printed | behind | {name for one in given.examples for name in one.called.values()}
 
 
 def one_word(said: str, tools: Toolkit) -> str:

@@ -52,6 +52,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.methods.answering import IN_PART, compose, may_lack, read_on
 from kgqa_core.methods.compass import choosing, learning, looking, ruling, telling
+from kgqa_core.methods.compass.behind import look_behind
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.dead_ends import dead_end
 from kgqa_core.methods.compass.executing import execute
@@ -197,6 +198,8 @@ def _as_of_now(step: PlanStep, course: Course) -> PlanStep:
 def _plan(course: Course) -> Steps[None]:
     yield events.Step(title="Plan")
     yield from ruling.read_names(course)
+    if course.params.behind:
+        look_behind(course)
     skill: Skill[Any] = PLAN_RULES if course.decides and not course.is_plain else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
     plan = yield from course.tools.ask(skill, **_given(course), facts=facts)

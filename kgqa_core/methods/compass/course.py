@@ -65,6 +65,7 @@ class Params(BaseModel):
     )
     belief: bool = Field(True, description="what the model believes breaks ties and finds ways")
     templates: bool = Field(True, description="solved questions are executed, or shown as examples")
+    behind: bool = Field(True, description="what lies behind the nearest relations is listed, too")
     repairs: int = Field(2, ge=0, le=4, description="calls to mend a plan that does not hold")
     premises: bool = Field(True, description="rules of common sense, decided by facts")
     look: bool = Field(True, description="one look at what was found, where it is not plain")
@@ -173,20 +174,34 @@ class Course:
     @property
     def is_plain(self) -> bool:
         """Whether each word is of a name, of a relation there, or compares: facts settle that."""
-        asked, starts = self.query.question, self.here.starts
-        if self.tools.reads_all or _COULD.search(asked):
+        if self.tools.reads_all or _COULD.search(self.query.question) or self.unsaid:
             return False
-        first, *rest = asked.split()
-        named = {stem for start in starts for stem in stems(start.mention)}
-        named |= {stem for word in rest if word[:1].isupper() for stem in stems(word)}
-        said = set(stems(asked)) - named
-        relations = {use.relation for start in starts for use in start.relations}
-        there = {stem for r in relations for name in texts_of(r) for stem in stems(name)}
-        if said - there - _LITTLE - {"is", *stems(first)}:
-            return False
+        said = set(self._said)
+        starts = self.here.starts
         proper = {start.mention for start in starts if start.mention[:1].isupper()}
         compared = said & _COMPARED and len(proper) > 1
-        return bool((said & there) - _LITTLE or compared)
+        return bool((said & self._there) - _LITTLE or compared)
+
+    @property
+    def unsaid(self) -> list[str]:
+        """Words of the question that neither names nor relations of what they mean have."""
+        first = self.query.question.split()[0]
+        little = _LITTLE | self._there | {"is", *stems(first)}
+        return [word for stem, word in self._said.items() if stem not in little]
+
+    @property
+    def _said(self) -> dict[str, str]:
+        """The words of the question beside names, by their stems."""
+        words = self.query.question.split()
+        named = {stem for start in self.here.starts for stem in stems(start.mention)}
+        named |= {stem for word in words[1:] if word[:1].isupper() for stem in stems(word)}
+        return {stem: word for word in words for stem in stems(word) if stem not in named}
+
+    @property
+    def _there(self) -> set[str]:
+        """What the relations of the starts are called, in stems."""
+        relations = {use.relation for start in self.here.starts for use in start.relations}
+        return {stem for r in relations for name in texts_of(r) for stem in stems(name)}
 
     @property
     def takes_rules(self) -> bool:

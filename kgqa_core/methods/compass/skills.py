@@ -25,6 +25,22 @@ from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, Task, Unsettled
 from kgqa_core.methods.react import SetView
 
 
+class Behind(BaseModel):
+    """Relations of what a relation of a start leads to, the nearest to the question first."""
+
+    via: RelationUse
+    relations: list[RelationUse]
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What it lies behind, and what is there: `director: place of birth, director ←`."""
+        return _called(self.via), ", ".join(map(_called, self.relations))
+
+
+def _called(use: RelationUse) -> str:
+    return use.relation.name + " ←" * (use.direction == "in")
+
+
 class Start(BaseModel):
     """An entity that a name of the question may mean; `shown` of its relations are printed."""
 
@@ -36,11 +52,15 @@ class Start(BaseModel):
     relations: list[RelationUse] = []
     qualifiers: list[str] = []  # of its statements
     shown: int = 8
+    behind: list[Behind] = []
 
-    def printed(self) -> dict[str, str | None]:
-        """Without a mention that is the very name."""
+    def printed(self) -> dict[str, object]:
+        """Without a mention that is the very name; a line for each relation looked behind."""
         same = self.mention == self.candidate.entity.name
-        return {"mention": None if same else self.mention}
+        return {
+            "mention": None if same else self.mention,
+            "behind": dict(group.pair for group in self.behind) or None,
+        }
 
     def shows(self, fact: Statement) -> bool:
         """Whether its description says it, or a relation whose values are all named.
@@ -269,11 +289,11 @@ _STEPS = (
     "passes a test, and with instance of those of narrower kinds, too; rank takes the one with the "
     "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "
     "compares or intersects sets and does date arithmetic. Call relations as they are listed; one "
-    "that is not shown, or that a later set has, what it would be called. A start whose list does "
-    "not say that more are not shown has no others, identifiers and media apart. For each link "
-    "take the one relation that says it; where that leads to other kinds of things as well, keep "
-    "the kind that is asked for. Beliefs point the way and never count: only facts of the graph "
-    "do."
+    "that is not shown, or that a later set has, what it would be called: the nearest that lie "
+    "behind some of them stand under `behind`. A start whose list does not say that more are not "
+    "shown has no others, identifiers and media apart. For each link take the one relation that "
+    "says it; where that leads to other kinds of things as well, keep the kind that is asked for. "
+    "Beliefs point the way and never count: only facts of the graph do."
 )
 _PROSE = " Where prose is asked for, the answer is what it is about."
 _RULES = (

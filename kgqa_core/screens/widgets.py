@@ -131,7 +131,8 @@ def encoder_state() -> None:
 
 
 def _begin_index() -> None:
-    if session.encoder().ready and not session.runs().going:  # it steps aside by itself
+    state = session.encoder().state  # while that loads, the index gets ready
+    if (state == "ready" or state.startswith("warming")) and not session.runs().going:
         with suppress(KGQAError):
             session.begin_index(session.usual_graph())
 

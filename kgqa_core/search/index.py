@@ -22,9 +22,9 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -36,7 +36,16 @@ from pydantic import TypeAdapter
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts import kinds, verbalise
-from kgqa_core.facts.terms import Entity, Passage, Qualifier, Relation, Statement, Value
+from kgqa_core.facts.terms import (
+    Direction,
+    Entity,
+    Passage,
+    Qualifier,
+    Relation,
+    Statement,
+    Value,
+    is_known,
+)
 from kgqa_core.kg import kinds as kinds_of_graphs
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.search.chroma import ChromaStore, Damaged, one_line
@@ -51,6 +60,9 @@ FORMATS = {"triples": 2, "passages": 1}  # raised when stored items or their wor
 SMALL = 200  # triples that are indexed at the first search: that takes less than a second
 SMALL_TEXT = 20  # passages: ten times as long, and more
 UNASKED = 100_000  # triples and passages that are indexed in the background, unasked
+RANKED = 1_000_000  # triples among which the best known are looked for
+FIRST = 4_000  # of the best-known facts that are indexed before the graph is read whole
+_POPULAR, _AT_ONCE = 500, 20  # things that are the best known, and those read together
 _BATCH = 1_000
 _FIRST_BATCH = 250  # of the popular facts, which can be searched soonest
 _SAME = 0.999  # cosine of the probe's vectors when two models are one
@@ -112,6 +124,17 @@ class Enumerable(Protocol):
     def all_statements(self) -> Iterator[Statement]: ...
 
     def info(self) -> GraphInfo: ...
+
+
+@runtime_checkable
+class Ranked(Enumerable, Protocol):
+    """One that knows its most popular things before it is read whole."""
+
+    def most_stated(self, most: int) -> list[tuple[Entity, int]]: ...
+
+    def statements(
+        self, entities: Sequence[Entity], *, direction: Direction | None = None, limit: int = 500
+    ) -> list[list[Statement]]: ...
 
 
 def rank(
@@ -267,10 +290,25 @@ class Index:
         leaves triples or passages alone of which there are more, `only` the other kind of them.
         Raises SourceUnavailable when the store cannot be written or another process writes it.
         """
-        for shelf in self._shelves():
-            if only in ("", shelf.kind) and (most is None or shelf.total() <= most):
-                shelf.build(on_progress, anew)
+        with self.store.errors("opened"):
+            self.store.client()  # its library loads while another thread loads the encoder
+        wanted = [
+            shelf
+            for shelf in self._shelves()
+            if only in ("", shelf.kind) and (most is None or shelf.total() <= most)
+        ]
+        with self.store.writing(), ExitStack() as ends:
+            going = [ends.enter_context(closing(s.filled(on_progress, anew))) for s in wanted]
+            ends.callback(self._told_nothing)
+            for batches in reversed(going):  # the most popular facts, then all texts, then the rest
+                next(batches, None)
+            for batches in going:
+                for _ in batches:
+                    pass
         return self.info()
+
+    def _told_nothing(self) -> None:
+        self.progress = None
 
     def info(self) -> IndexInfo:
         """What is indexed, its size and age. Waits for the encoder."""
@@ -405,7 +443,7 @@ class Shelf(Generic[Item]):
         if state == "ready":
             self._trusted = collection
         elif self.total() <= self._small and not self._building.locked():
-            self.build(None)
+            self.build()
         else:  # what an earlier process left half done is looked at by who builds on
             raise SourceUnavailable(
                 f"{self._why(state)}. Build it under Knowledge graphs ({self.total():,} "
@@ -498,20 +536,30 @@ class Shelf(Generic[Item]):
 
     # -- writing -------------------------------------------------------------------------
 
-    def build(self, on_progress: Callable[[Progress], None] | None, anew: bool = False) -> None:
-        with self._building, self._index.store.writing():
+    def build(self) -> None:
+        with self._index.store.writing(), closing(self.filled(None)) as batches:
+            for _ in batches:
+                pass
+        self._index.progress = None
+
+    def filled(
+        self, on_progress: Callable[[Progress], None] | None, anew: bool = False
+    ) -> Generator[None, None, None]:
+        """Builds it, batch by batch, for who is `writing`; ends when it is whole."""
+        with self._building:
             state, collection, _ = self._look()
             if state == "ready" and not anew:
                 self._trusted = collection
                 return
             self._trusted = None
             try:
-                self._trusted = self._fill(None if anew else collection, state, on_progress)
+                given = None if anew else collection
+                self._trusted = yield from self._fill(given, state, on_progress)
             except Damaged as damage:
                 self._say(f"The index was damaged ({damage}) and is built anew.")
-                self._trusted = self._fill(None, "outdated", on_progress)
+                self._trusted = yield from self._fill(None, "outdated", on_progress)
             finally:
-                self._index.progress = self._growing = None
+                self._growing = None
             with self._index.store.errors("tidied"):
                 older = list(self._older())
                 for name in older:
@@ -521,7 +569,7 @@ class Shelf(Generic[Item]):
 
     def _fill(
         self, collection: Any, state: State, on_progress: Callable[[Progress], None] | None
-    ) -> Any:
+    ) -> Generator[None, None, Any]:
         store, encoder = self._index.store, self._index.encoder
         resumed = 0
         if state == "partial" and collection is not None:
@@ -554,6 +602,7 @@ class Shelf(Generic[Item]):
                 if waiting:
                     self._add(collection, *waiting)
                     self._report(meter.after(len(waiting[0]), self._left), on_progress)
+                    yield
                 waiting = following
             if waiting:
                 self._add(collection, *waiting)
@@ -631,11 +680,14 @@ class Shelf(Generic[Item]):
 
 
 def _popular_first(kg: Enumerable) -> Iterator[Statement]:
-    """The statements of a graph; of one that is indexed unasked those between popular things first.
+    """The statements of a graph, those between popular things first; the best known may come twice.
 
     Popular is of what much is stated: a class that much belongs to is not.
     """
-    if (kg.info().statements or 0) > UNASKED:
+    total = kg.info().statements or 0
+    if isinstance(kg, Ranked) and SMALL < total <= RANKED:
+        yield from _best_known(kg)
+    if total > UNASKED:
         yield from kg.all_statements()
         return
     found = list(kg.all_statements())
@@ -646,6 +698,26 @@ def _popular_first(kg: Enumerable) -> Iterator[Statement]:
         return min(own, stated[s.object]) if isinstance(s.object, Entity) else own
 
     yield from sorted(found, key=popularity, reverse=True)
+
+
+def _best_known(kg: Ranked) -> Iterator[Statement]:
+    """The facts of the things of which most is stated, before the graph is read whole."""
+    stated = dict(kg.most_stated(_POPULAR))
+    things, told = list(stated), 0
+    for start in range(0, len(things), _AT_ONCE):
+        around = kg.statements(things[start : start + _AT_ONCE], direction="out")
+        found = [
+            s
+            for statements in around
+            for s in statements
+            if not kinds.is_aside(s.relation)
+            and is_known(s.object)
+            and (not isinstance(s.object, Entity) or s.object in stated)
+        ]
+        yield from found[: FIRST - told]
+        told += len(found)
+        if told >= FIRST:
+            return
 
 
 @dataclass

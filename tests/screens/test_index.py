@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import session
+from kgqa_core.screens import session, widgets
 from kgqa_core.search.build import Build
 from kgqa_core.search.index import Index
 from tests.patience import PATIENCE_S, wait_until
@@ -136,6 +136,17 @@ def test_nothing_begins_in_the_background_while_somebody_waits_for_a_graph(monke
     assert not session.quiet(idle)  # what waited for it is drawn
     session._LAST_LOOK[0] = 0.0
     assert session.quiet(idle)
+
+
+def test_the_index_gets_ready_while_the_encoder_loads(monkeypatch):
+    begun = []
+    monkeypatch.setattr(session, "begin_index", begun.append)
+    monkeypatch.setattr(session, "usual_graph", lambda: "starter")
+    for state, count in (("cold", 0), ("failed: no weights", 0), ("warming 1 s", 1), ("ready", 2)):
+        now = SimpleNamespace(state=state, ready=state == "ready")
+        monkeypatch.setattr(session, "encoder", lambda now=now: now)
+        widgets._begin_index()
+        assert len(begun) == count
 
 
 def test_where_nothing_is_done_unasked_the_encoder_waits_until_it_is_needed(monkeypatch):

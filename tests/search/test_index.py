@@ -270,6 +270,48 @@ def test_what_is_between_popular_things_is_indexed_first(tmp_path):
     assert hermit not in {s.subject for s in order[:16]}
 
 
+def popular_graph(size):
+    """One thing of which much is stated, and `size` of which a little is."""
+    named = Relation("http://x/named", "nickname")
+    star, *others = (Entity(f"http://x/{n}", f"thing {n}") for n in range(size + 1))
+    facts = [Statement(other, named, Literal(f"little {n}")) for n, other in enumerate(others)]
+    facts += [Statement(star, named, Literal(f"great {n}")) for n in range(30)]
+    return EmbeddedGraph.build("popular", [star, *others], [named], facts), star
+
+
+def test_the_best_known_facts_are_indexed_before_the_graph_is_read_whole(tmp_path, monkeypatch):
+    class Enough(Exception):
+        pass
+
+    def read_whole():
+        raise Enough
+        yield
+
+    monkeypatch.setattr("kgqa_core.search.index._FIRST_BATCH", 25)
+    kg, star = popular_graph(SMALL)
+    monkeypatch.setattr(kg, "all_statements", read_whole)
+    index = Index(kg, word_encoder(tmp_path), tmp_path / "index")
+    seen = []
+    with pytest.raises(Enough):
+        index.build(lambda progress: seen.append(star in {s.subject for s in found(index)}))
+    assert seen[0]
+    assert kg.most_stated(1)[0][0] == star
+
+
+def found(index):
+    (nearest,) = index.nearest_triples(["thing 0, nickname: great 1"], 5)
+    return [scored.item for scored in nearest]
+
+
+def test_the_first_facts_are_searched_before_the_texts_and_these_before_the_rest(tmp_path):
+    texts = [Passage(f"p{n}", f"text {n}", "t", "t.md", ULM) for n in range(30)]
+    index = Index(MadeUp(600), word_encoder(tmp_path), tmp_path / "index", texts)
+    seen = []
+    index.build(lambda progress: seen.append((progress.what, progress.done)))
+    assert seen == [("triples", 250), ("passages", 30), ("triples", 500), ("triples", 600)]
+    assert index.progress is None
+
+
 def test_an_index_that_somebody_dropped_is_looked_for_again(where, tmp_path):
     index = index_of(tmp_path, 20, where)
     index.build()

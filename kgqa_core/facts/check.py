@@ -11,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from kgqa_core.facts import units
+from kgqa_core.facts import timeline, units
 from kgqa_core.facts.terms import (
     DATE,
     MONTH,
     NUMBERS,
+    PERIODS,
     TIMES,
     YEAR,
     Entity,
@@ -347,6 +348,8 @@ def _before(a: object, b: object) -> bool:
         return False
     if a.datatype not in TIMES or b.datatype not in TIMES:
         return False
+    if {a.datatype, b.datatype} & PERIODS.keys():
+        return timeline.span(a)[1] < timeline.span(b)[0]
     one, other = _parts(a), _parts(b)
     common = min(len(one), len(other))
     return one[:common] < other[:common]

@@ -13,13 +13,15 @@ from typing import Literal as OneOf
 from typing import get_args
 
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import timeline, units, verbalise
+from kgqa_core.facts import periods, timeline, units, verbalise
 from kgqa_core.facts.terms import (
+    AGE,
     BOOLEAN,
     DATE,
     DATETIME,
     DECIMAL,
     NUMBERS,
+    PERIODS,
     TIMES,
     YEAR,
     Entity,
@@ -249,15 +251,27 @@ def _years(a: Value, b: Value) -> int | None:
         raise NotComputable("Years can only be counted between two dates.")
     first, last = sorted((a, b), key=amount)
     y1, y2 = _year(first), _year(last)
-    if first.datatype == YEAR or last.datatype == YEAR:
+    if AGE in (first.datatype, last.datatype):  # of 4.54 billion years nobody knows the last two
+        ages = [year for v, year in ((first, y1), (last, y2)) if v.datatype == AGE]
+        return round(y2 - y1, -max(map(periods.rounding, ages)))
+    if YEAR in (first.datatype, last.datatype):
         return y2 - y1
     tail1, tail2 = (v.value.lstrip("-").split("T")[0].split("-")[1:] for v in (first, last))
     return y2 - y1 - (tail2 < tail1)
 
 
+def _year_of(v: Value) -> Value:
+    """The year of a date; of a period there is none more exact than itself."""
+    if isinstance(v, Literal) and v.datatype in PERIODS:
+        return v
+    return Literal(f"{_year(v):04d}", YEAR)
+
+
 def _year(v: Value) -> int:
     if not isinstance(v, Literal) or v.datatype not in TIMES:
         raise NotComputable(f"“{verbalise.value(v)}” is not a date.")
+    if v.datatype in PERIODS and v.datatype != AGE:
+        raise NotComputable(f"“{verbalise.value(v)}” is no single year, so none can be counted.")
     return timeline.year(v)
 
 
@@ -376,7 +390,7 @@ _FUNCTIONS: dict[str, Callable[..., list[Value]]] = {
         number(abs(int(amount(_day(_one(a)))) - int(amount(_day(_one(b))))))
     ],
     "years_later": lambda a, b: [Literal(f"{_year(_one(a)) + int(amount(_one(b))):04d}", YEAR)],
-    "year_of": lambda a: [Literal(f"{_year(v):04d}", YEAR) for v in a],
+    "year_of": lambda a: [_year_of(v) for v in a],
 }
 ARITY = {
     name: 2

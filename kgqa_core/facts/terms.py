@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal as OneOf
 from urllib.parse import unquote
 
+from kgqa_core.facts import periods
+
 Rank = OneOf["preferred", "normal", "deprecated"]
 Direction = OneOf["out", "in"]
 
@@ -18,10 +20,21 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 STRING, BOOLEAN, DECIMAL = XSD + "string", XSD + "boolean", XSD + "decimal"
 YEAR, MONTH, DATE, DATETIME = XSD + "gYear", XSD + "gYearMonth", XSD + "date", XSD + "dateTime"
 URL = XSD + "anyURI"
-TIMES = frozenset({YEAR, MONTH, DATE, DATETIME})
+# Of times that are stated by the decade, by the century …: XSD has no datatype for them.
+_PERIOD = "http://kgqa-explorer.invalid/datatype/"
+DECADE, CENTURY = _PERIOD + "decade", _PERIOD + "century"
+MILLENNIUM, AGE = _PERIOD + "millennium", _PERIOD + "age"
+PERIODS = {
+    DECADE: periods.DECADE,
+    CENTURY: periods.CENTURY,
+    MILLENNIUM: periods.MILLENNIUM,
+    AGE: periods.AGE,
+}
+TIMES = frozenset({YEAR, MONTH, DATE, DATETIME, *PERIODS})
 NUMBERS = frozenset(
     XSD + name for name in ("decimal", "integer", "double", "float", "int", "long", "gYear")
 )
+_A_YEAR = re.compile(r"[+-]?\d{1,11}", re.ASCII)
 
 
 def short_id(iri: str) -> str:
@@ -80,8 +93,9 @@ class Relation:
 class Literal:
     """A value that is no node. Dates carry the precision the source knows.
 
-    `value` is the lexical form: `1912`, `1912-04`, `1912-04-15`, `309.6`, `true`, any text.
-    `datatype` is an XSD IRI (constants above); `unit` belongs to quantities.
+    `value` is the lexical form: `1912`, `1912-04`, `1912-04-15`, `309.6`, `true`, any text; of a
+    period any year of it. `datatype` is an XSD IRI or a period's (constants above); `unit` belongs
+    to quantities.
     """
 
     value: str
@@ -91,6 +105,8 @@ class Literal:
 
     @property
     def name(self) -> str:
+        if (length := PERIODS.get(self.datatype)) and _A_YEAR.fullmatch(self.value):
+            return periods.in_words(int(self.value), length)
         return f"{self.value} {self.unit.name}" if self.unit else self.value
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from kgqa_core.facts import relations
+from kgqa_core.facts import periods, relations
 from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
     MONTH,
+    PERIODS,
     TIMES,
     UNKNOWN,
     YEAR,
@@ -48,14 +49,25 @@ def days(v: Literal) -> Decimal:
     found = _STATED.match(v.value)
     if found is None:
         return Decimal(0)
+    if v.datatype in PERIODS:
+        return _days(_years(v)[0])
     year = -int(found[2]) if found[1] else int(found[2])
     month = max(1, int(found[3] or 1))
     in_month = max(1, int(found[4] or 1))
+    hours = int(found[5] or 0) if v.datatype == DATETIME else 0
+    return _days(year, month, in_month) + Decimal(hours) / 24
+
+
+def _days(year: int, month: int = 1, in_month: int = 1) -> Decimal:
     past = year - 1
     leaps = past // 4 - past // 100 + past // 400
-    days = past * 365 + leaps + sum(_month_lengths(year)[: month - 1]) + in_month
-    hours = int(found[5] or 0) if v.datatype == DATETIME else 0
-    return Decimal(days) + Decimal(hours) / 24
+    return Decimal(past * 365 + leaps + sum(_month_lengths(year)[: month - 1]) + in_month)
+
+
+def _years(when: Literal) -> tuple[int, int]:
+    """The first and the last year of a period, or the year of any other time."""
+    own, length = year(when), PERIODS.get(when.datatype)
+    return periods.first_and_last(own, length) if length and own else (own, own)
 
 
 def _month_lengths(year: int) -> tuple[int, ...]:
@@ -67,10 +79,14 @@ def _leap(year: int) -> bool:
 
 
 def parse_time(text: str) -> Literal | None:
-    """`1990`, `1990-05`, `1990-05-17`, `now`, also `AD 79` and before Christ (`-0044`, `44 BC`);
-    None otherwise.
+    """`1990`, `1990-05`, `1990-05-17`, `now`, also `AD 79` and before Christ (`-0044`, `44 BC`),
+    `1880s` and `19th century`; None otherwise.
     """
     text = text.strip()
+    if period := periods.parse(text):
+        year, length = period
+        of = next(datatype for datatype, own in PERIODS.items() if own == length)
+        return Literal(f"{'-' * (year < 0)}{abs(year):04d}", of)
     if era := _OF_AN_ERA.fullmatch(text):
         before = (era["after"] or "").upper().startswith("B")
         return Literal(f"{'-' * before}{(era['ad'] or era['year']).zfill(4)}", YEAR)
@@ -86,7 +102,10 @@ def parse_time(text: str) -> Literal | None:
 
 
 def first_and_last(when: Literal) -> tuple[str, str]:
-    """The first and the last day of a year, month or day, as dates."""
+    """The first and the last day of a year, month, day or period, as dates."""
+    if when.datatype in PERIODS:
+        from_, to = (f"{'-' * (year < 0)}{abs(year):04d}" for year in _years(when))
+        return f"{from_}-01-01", f"{to}-12-31"
     text = when.value.split("T")[0]
     before = text.startswith("-")
     year, month, day = [*map(int, text.lstrip("-").split("-")), 0, 0][:3]
@@ -156,8 +175,10 @@ def chronological(statement: Statement) -> tuple[bool, Decimal]:
 
 
 def span(when: Literal) -> tuple[Decimal, Decimal]:
-    """First and last day a time can mean: a year is all its days."""
+    """First and last day a time can mean: a year is all its days, a century all its years."""
     first = days(when)
+    if when.datatype in PERIODS:
+        return first, _days(_years(when)[1], 12, 31)
     if when.datatype == YEAR:
         return first, first + 364 + _leap(year(when))
     if when.datatype == MONTH:

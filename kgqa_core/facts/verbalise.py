@@ -13,6 +13,7 @@ from kgqa_core.facts.terms import (
     DATETIME,
     MONTH,
     NUMBERS,
+    PERIODS,
     TIMES,
     YEAR,
     Entity,
@@ -39,7 +40,7 @@ _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (\D.*))?")
 
 
 def value(v: Value, relation: Relation | None = None) -> str:
-    """`15 April 1912`, `April 1912`, `44 BC`, `AD 79`, `4,167 km`, `Yes`, or the name.
+    """`15 April 1912`, `April 1912`, `1880s`, `44 BC`, `AD 79`, `4,167 km`, `Yes`, or the name.
 
     What a `relation` leads to tells a year and an identifier from a quantity.
     """
@@ -150,6 +151,8 @@ def example(text: str, relation: Relation) -> str:
 
 
 def _time(v: Literal) -> str:
+    if v.datatype in PERIODS:
+        return v.name
     text, era = v.value, ""
     if text.startswith("-"):
         text, era = text[1:], " BC"

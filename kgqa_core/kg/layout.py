@@ -23,11 +23,15 @@ from typing import Literal as OneOf
 
 import pyoxigraph as ox
 
-from kgqa_core.facts import kinds, terms
+from kgqa_core.facts import kinds, periods, terms, timeline
 from kgqa_core.facts.terms import (
+    AGE,
+    CENTURY,
     DATE,
     DATETIME,
+    DECADE,
     DECIMAL,
+    MILLENNIUM,
     MONTH,
     NUMBERS,
     STRING,
@@ -115,7 +119,9 @@ _ABOUT = frozenset(
     }
 )
 _MOST_DIGITS = 1_000  # of a number
-_PRECISIONS = {YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
+_PRECISIONS = {MILLENNIUM: 6, CENTURY: 7, DECADE: 8, YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
+_COARSE = {number: datatype for datatype, number in _PRECISIONS.items() if number <= 9}
+_OF_AN_AGE = 9  # from 5, ten thousand years, down to 0, a billion: with the digits not stated
 _PROPERTY = re.compile(re.escape(WD) + r"(P[1-9]\d*)")
 _SHORT = re.compile(r"(?:wd:)?([QP][1-9]\d*)|(?:local:)?(L[1-9]\d*)")
 
@@ -181,8 +187,8 @@ def to_datetime(time: Literal) -> str:
 def from_datetime(text: str, precision: int | None = None, *, julian: bool = False) -> Literal:
     """The other way round; without a precision, midnight means the day.
 
-    A precision coarser than a year (decade, century) comes back as the year. `julian`: the day
-    was given in that calendar, which RDF counts over to ours.
+    A precision coarser than a year comes back as the year with the datatype of its period.
+    `julian`: the day was given in that calendar, which RDF counts over to ours.
     """
     text = text.removeprefix("+")
     before = text.startswith("-")
@@ -202,7 +208,7 @@ def from_datetime(text: str, precision: int | None = None, *, julian: bool = Fal
         before, count = True, 1
     full = f"{'-' if before else ''}{count:04}-{month}-{date}"
     if precision <= 9:
-        return Literal(full[:-6], YEAR)
+        return Literal(full[:-6], _COARSE.get(precision, AGE))
     if precision == 10:
         return Literal(full[:-3], MONTH)
     if precision == 11:
@@ -329,11 +335,17 @@ def _value_node(node: str, prefix: str, pid: str, value: Value) -> Iterator[str]
     yield f"{node} {_iri(PREFIXES[prefix] + pid)} {content} .\n"
     if value.datatype in TIMES:
         yield f"{content} <{TIME_VALUE}> {_term(value)} .\n"
-        precision = _PRECISIONS[value.datatype]
+        precision = _precision(value)
         yield f'{content} <{TIME_PRECISION}> "{precision}"^^<{XSD}integer> .\n'
     else:
         yield f"{content} <{AMOUNT}> {_term(value)} .\n"
         yield f"{content} <{UNIT}> {_iri(value.unit.id if value.unit else NO_UNIT)} .\n"
+
+
+def _precision(time: Literal) -> int:
+    if time.datatype == AGE:
+        return _OF_AN_AGE - periods.rounding(timeline.year(time))
+    return _PRECISIONS[time.datatype]
 
 
 def _term(value: Value) -> str:

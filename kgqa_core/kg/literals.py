@@ -13,6 +13,7 @@ from kgqa_core.facts.terms import (
     DATETIME,
     MONTH,
     NUMBERS,
+    PERIODS,
     STRING,
     YEAR,
     Entity,
@@ -30,7 +31,7 @@ _SHAPES = {
         DATETIME: _YEAR + _MONTH + _DAY + _CLOCK + _ZONE,
         DATE: _YEAR + _MONTH + _DAY + _ZONE,
         MONTH: _YEAR + _MONTH,
-        YEAR: _YEAR,
+        **dict.fromkeys((YEAR, *PERIODS), _YEAR),
     }.items()
 }
 _TIME = re.compile(rf"({_YEAR}(?:{_MONTH}(?:{_DAY})?)?)({_CLOCK})?{_ZONE}", re.ASCII)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 
-from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts import periods, timeline, verbalise
 from kgqa_core.facts.lifetimes import time_in
 from kgqa_core.facts.normalise import literal
-from kgqa_core.facts.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value
+from kgqa_core.facts.terms import NUMBERS, PERIODS, TIMES, YEAR, Entity, Literal, Statement, Value
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.words import MONTHS, NUMBER_WORDS
 from kgqa_core.text import fold, plain, stem
@@ -120,7 +120,8 @@ def means(value: Literal, detail: Detail) -> bool:
 
 
 _DATE = re.compile(
-    rf"\b(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{3,4}}|(?:{'|'.join(MONTHS)}) \d{{1,2}},? \d{{3,4}}"
+    rf"\b(?:{periods.WRITTEN}"
+    rf"|\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{3,4}}|(?:{'|'.join(MONTHS)}) \d{{1,2}},? \d{{3,4}}"
     rf"|(?:{'|'.join(MONTHS)}) \d{{4}}|\d{{4}}-\d\d(?:-\d\d)?|\d{{1,4}} BCE?"
     r"|(?<![\d,.])[12]\d{3}(?!\d|,\d|\.\d)|(?:(?<=born )|(?<=died ))\d{3}(?!\d|,\d))\b",
     re.IGNORECASE,
@@ -140,7 +141,9 @@ def dates_in(text: str) -> list[Detail]:
         written = re.sub(r"(\d) (?=\w+ \d{4}$)", r"\1 ", match[0].title())
         before = re.fullmatch(r"(\d{1,4}) Bce?", written)
         when = (
-            Literal(f"-{before[1]:0>4}", YEAR)
+            period
+            if (period := timeline.parse_time(match[0])) and period.datatype in PERIODS
+            else Literal(f"-{before[1]:0>4}", YEAR)
             if before
             else Literal(written.zfill(4), YEAR)
             if re.fullmatch(r"\d{3,4}", written)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kgqa_core.facts.terms import TIMES, YEAR, Entity, Literal, Value
+from kgqa_core.facts.terms import PERIODS, TIMES, YEAR, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of
@@ -212,6 +212,8 @@ def _rough(birth: Found, then: Found, lived: bool) -> bool:
     one less.
     """
     years = [
-        isinstance(m, Literal) and m.datatype == YEAR for one in (birth, then) for m in one.members
+        isinstance(m, Literal) and m.datatype in {YEAR, *PERIODS}
+        for one in (birth, then)
+        for m in one.members
     ]
     return any(years) if lived else len(set(years)) > 1

@@ -15,6 +15,7 @@ from kgqa_core.facts.verbalise import name
 from kgqa_core.text import fold, stems
 
 _MOST = 3
+_NEAR = 0.45  # of a question and what it asks for; other relations stay below 0.35
 _LACKING = re.compile(r"^What was read\b.*?(?:\. (?=Of )|$)", re.DOTALL)  # “… names no father …”
 Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
@@ -34,17 +35,15 @@ class Blanks:
 
     def told(self, question: str, reason: str, near: Near) -> str:
         """Why there is no answer, with what the graph states of that itself."""
-        asked = self._asked(question, reason, near)
-        if not asked:
-            return reason
+        if asked := self._named(question, reason):
+            reason = _LACKING.sub("", reason)
+        else:
+            asked = self._nearest(question, near)
         lines = [*dict.fromkeys(map(_line, asked))][:_MOST]
-        return " ".join([*lines, _LACKING.sub("", reason)]).strip()
+        return " ".join(filter(None, (*lines, reason)))
 
-    def _asked(self, question: str, reason: str, near: Near) -> list[Statement]:
-        """Those whose relation is named: in the question or the reason, by its label or by an
-        alias. If none is, those of the relation that is nearest of all that was read of."""
-        if not self._found:
-            return []
+    def _named(self, question: str, reason: str) -> list[Statement]:
+        """Those whose relation question or reason name, by its label; if none is, by an alias."""
         text, said = f" {fold(reason)} ", set(stems(question))
         for named in (
             lambda r: set(stems(r.name)) <= said or f" {fold(r.name)} " in text,
@@ -52,8 +51,16 @@ class Blanks:
         ):
             if found := [s for s in self._found if named(s.relation)]:
                 return found
+        return []
+
+    def _nearest(self, question: str, near: Near) -> list[Statement]:
+        """Those of the relation that is nearest of all that was read, where any is near."""
+        if not self._found:
+            return []
         scores = near(question, list(self._relations))
         best = max(scores, key=lambda r: scores[r], default=None)
+        if best is None or scores[best] < _NEAR:
+            return []
         return [s for s in self._found if s.relation == best]
 
 

@@ -206,9 +206,12 @@ def from_datetime(text: str, precision: int | None = None, *, julian: bool = Fal
     count = 1 + int(year) if before else int(year)
     if not before and count == 0:
         before, count = True, 1
+    period = _COARSE.get(precision, AGE) if precision <= 9 else ""
+    if period == AGE and before and (count - 1) % periods.AGE == 0:  # the year 0 that RDF has
+        count -= 1
     full = f"{'-' if before else ''}{count:04}-{month}-{date}"
-    if precision <= 9:
-        return Literal(full[:-6], _COARSE.get(precision, AGE))
+    if period:
+        return Literal(full[:-6], period)
     if precision == 10:
         return Literal(full[:-3], MONTH)
     if precision == 11:

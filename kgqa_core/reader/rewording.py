@@ -35,6 +35,7 @@ _TRAIL = re.compile(
 )
 
 
+_RELATION_ID = re.compile(r"\bP[1-9]\d*(?= (?:of|for)\b)|(?<=['’]s )P[1-9]\d*\b(?! [A-Z])")
 _WORLD = (
     r"(?<!\bsail)(?<!\bsailed)(?<!\bfly)(?<!\bflew)(?<!\btravel)(?<!\btrip)(?<!\bflight)"
     r"(?<!\bvoyage)(?<!\bjourney)"
@@ -130,6 +131,8 @@ def direct(question: str) -> str:
 @lru_cache(maxsize=1_000)
 def plain(question: str) -> str:
     """The question in the wording that is parsed."""
+    # the P22 of somebody: a relation by its id, no name of somebody's
+    question = _RELATION_ID.sub(lambda found: found[0].lower(), question)
     said = claim(question) or which_of_two(core(question)) or direct(question)
     text = which_of_two(text := expanded(said)) or text
     if (asked := units.asked(text)) and asked["unit"]:

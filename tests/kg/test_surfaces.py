@@ -38,7 +38,7 @@ WANTED = [  # document, relation, how its value is told, and what stands in brac
     ("Q859", "P569", "7 May 427 BC", ""),
     ("Q578170", "P131", "Kansas", "deprecated"),
     ("Q2", "P2120", "6,371 km", ""),
-    ("Q2", "P571", "4540000000 BC", ""),
+    ("Q2", "P571", "about 4.54 billion BC", ""),
     ("Q30", "P2046", "9,826,675 km²", ""),
     ("Q130531", "P570", "August 1516", ""),
 ]

@@ -194,6 +194,17 @@ def test_what_is_stated_to_be_unknown_or_not_to_be_is_told(ask, method):
     assert child.reason.startswith("The graph states of Q777777 that there is no “child”.")
 
 
+@pytest.mark.parametrize(
+    "method", "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
+)
+def test_a_relation_that_nobody_has_named_is_asked_for_by_its_id(ask, method):
+    for question in ("What is the P99999 of Oddity?", "What is Oddity's P99999?"):
+        assert [v.name for v in answer_of(ask(method, question)).values] == ["Douglas Adams"]
+    unknown = answer_of(ask(method, "What is the P88888 of Oddity?"))
+    assert not unknown.values
+    assert unknown.reason
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_odd_statements_break_no_method(ask, method):
     records = ask(method, "Who is the father of Oddity?")

@@ -36,6 +36,17 @@ def test_what_happened_to_somebody_may_name_the_relation(question: str, expected
     assert expected in likeliest(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the P22 of Douglas Adams?", "p22:role(Douglas Adams)"),
+        ("What is Otto Brandt's P99999?", "p99999:role(Otto Brandt)"),
+    ],
+)
+def test_a_relation_is_asked_for_by_its_id(question: str, expected: str) -> None:
+    assert expected in likeliest(question)
+
+
 def test_nothing_is_read_where_there_is_nothing() -> None:
     assert parse("of the") == []
 

@@ -45,6 +45,15 @@ class Words:
     def says(self, text: str) -> bool:
         return self.length(text) > 0
 
+    def used(self, text: str) -> set[str]:
+        """The stems of a text that are theirs."""
+        said = stems(text)
+        found = {word for phrase in self.phrases if within(said, phrase) for word in phrase}
+        plain = folded(text)
+        for pattern in self.patterns:
+            found.update(*(stems(match[0]) for match in pattern.finditer(plain)))
+        return found
+
     def odd(self, text: str) -> bool:
         """Whether a text says them an odd number of times: two denials are none."""
         return sum(len(p.findall(folded(text))) for p in self.patterns) % 2 == 1
@@ -97,11 +106,19 @@ class Family:
     alone: Words | None = None  # no other family is asked where a question says these
     swaps: bool = False  # X and Y may stand the other way round
     denial: bool = False  # whatever denies flips the answer
+    besides: Words | None = None  # what may be said as well and changes nothing
+
+    def used(self, text: str) -> set[str]:
+        """The stems of a question that the row takes in, but for what fills its places."""
+        found = set(stems(" ".join(self.cues)))
+        for words in (self.words, self.alone, self.flips, self.besides):
+            found |= words.used(text) if words else set()
+        return found
 
 
 _KEYS = frozenset(
     "who cues words unless flips slot premise rule decides score weak answer strict closed alone "
-    "swaps".split()
+    "swaps besides".split()
 )
 _FLAGS = ("answer", "strict", "closed", "swaps")
 
@@ -169,6 +186,7 @@ def _family(
         float(row.get("weak", [str(score)])[0]),
         alone=words("alone"),
         denial=row.get("flips") == ["denial"],
+        besides=words("besides"),
         **flags,
     )
 

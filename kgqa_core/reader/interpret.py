@@ -25,7 +25,8 @@ from kgqa_core.reader import preferences
 from kgqa_core.reader.commonsense import Commonsense, Country, said
 from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
 from kgqa_core.reader.slots import SLOTS, Fill
-from kgqa_core.reader.surfacer import Candidate, Subject, Surfacer, negative
+from kgqa_core.reader.surfacer import Candidate, Subject, Surfacer, denials, negative
+from kgqa_core.text import stems
 
 Fills = Mapping[str, Fill]
 
@@ -180,11 +181,23 @@ def _axiom(
         rule=rule,
         premises=premises,
         answer=family.answer != flipped,
-        strict=family.strict and not _doubtful(q, state, x, y, premises),
+        strict=family.strict
+        and not _doubtful(q, state, x, y, premises)
+        and not _leaves_unsaid(q, family, x, y, fills),
     )
     score = family.score if state == "violated" else family.weak
     score += sum(fill.weight for fill in fills.values())
     return Candidate(score - _LATER * order, axiom)
+
+
+def _leaves_unsaid(
+    q: Surfacer, family: Family, x: Subject, y: Subject | None, fills: Fills
+) -> bool:
+    """Whether the question has a content word that neither the row nor what fills it uses."""
+    used = family.used(q.question) | (denials(q.plain) if family.denial else set())
+    for fill in fills.values():
+        used |= set(stems(f"{fill.words} {fill.said}"))
+    return bool(q.unsaid([x, y] if y else [x], used))
 
 
 def _worded(rule: str, x: Subject, y: Subject | None, fills: Fills) -> str:

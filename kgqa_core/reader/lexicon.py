@@ -119,6 +119,15 @@ class Lexicon:
         """Entries of a phrase, those of the kind first."""
         return sorted(self.entries.get(phrase, []), key=lambda e: e.kind != kind)
 
+    def says(self, relation: str) -> set[str]:
+        """The stems of all phrases that may mean a relation."""
+        return {
+            word
+            for phrase, entries in self.entries.items()
+            if any(relation in way for entry in entries for way in entry.relations)
+            for word in phrase
+        }
+
     def is_noun(self, phrase: str) -> bool:
         """Whether the phrase names a relation ("capital", "grandfather")."""
         key = stems(phrase)

@@ -32,6 +32,7 @@ class Fill:
     other: str = ""  # group of Y, where it is another one
     also: Fill | None = None  # a second bound
     weight: float = 0.0  # added to the score
+    said: str = ""  # words of the question that it takes in and does not repeat
 
 
 Reader = Callable[[Surfacer, Subject, "Subject | None"], Iterator[Fill]]
@@ -56,7 +57,7 @@ def moment(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """When Y began or ended, where the facts date it."""
     which = _which(q)
     if which and y and not q.is_person(y) and q.facts.out(y.entity, _BOUNDS[which]):
-        yield Fill(which, group=_BOUNDS[which])
+        yield Fill(which, group=_BOUNDS[which], said=_uses(q.plain, "alive", which))
 
 
 def era(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -81,7 +82,12 @@ def era(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
         elif ended:
             ends, operator = (found.until,), "≥"
             words = f"the end of {_as_asked(q, found)} ({found.until})"
-        yield Fill(words, ends, operator)
+        yield Fill(words, ends, operator, said=_uses(q.plain, *filter(None, ("alive", which))))
+
+
+def _uses(text: str, *names: str) -> str:
+    """What a text says of the words that stand under these names in `words.tsv`."""
+    return " ".join(found[0] for name in names if (found := said(name).search(text)))
 
 
 def year(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -134,9 +140,9 @@ def turn(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """What is said to have happened to X at a time, and the relations that date it."""
     asked, person = folded(x.asked), q.is_person(x)
     for words, of_person, what, group in q.rules.turns:
-        if of_person == person and words.search(asked):
+        if of_person == person and (found := words.search(asked)):
             if q.may_say(x, q.rules.relations(group)):
-                yield Fill(what, group=group)
+                yield Fill(what, group=group, said=found[0])
             return
 
 
@@ -148,7 +154,7 @@ def countable(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     for nouns, group in q.rules.countables:
         named = [n for n in nouns if n.split()[-1] in q.words or _than_one(n) in q.plain]
         if named and (named != ["married"] or said("so often").search(q.plain)):
-            yield Fill(nouns[0], group=group)
+            yield Fill(nouns[0], group=group, said=" ".join(named))
 
 
 def _than_one(nouns: str) -> str:
@@ -158,9 +164,9 @@ def _than_one(nouns: str) -> str:
 def more(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """Which of two has more, as the question has it."""
     if said("fewer than").search(q.plain):
-        yield Fill("fewer", operator="<")
+        yield Fill("fewer", operator="<", said="less smaller than")
     elif said("more than").search(q.plain):
-        yield Fill("more", operator=">")
+        yield Fill("more", operator=">", said="bigger larger greater than")
 
 
 def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -175,7 +181,7 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
             rf"\b(?<!than )(?<!least )(?<!most )({'|'.join(NUMBER_WORDS)}) (?:{'|'.join(nouns)})\b"
         )
         if (of_all := re.search(told, folded(x.asked))) is not None:
-            yield Fill("the question", (str(NUMBER_WORDS[of_all[1]]),), "=")
+            yield Fill("the question", (str(NUMBER_WORDS[of_all[1]]),), "=", said=of_all[0])
     things = [(len(p), *told) for p, told in q.rules.counts.items() if within(q.stems, p)]
     if things and said("enough").search(q.plain):
         _, name, count = max(things)
@@ -185,12 +191,12 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     for stated in re.findall(r"\b\d[\d,]*\b", asked):
         count = int(stated.replace(",", ""))
         if "," in stated or not 1000 <= count <= 2100:  # else a year
-            yield Fill("the question", (str(count),), operator)
+            yield Fill("the question", (str(count),), operator, said=stated)
     if re.search(r"\b(?:more than (?:one|once)|several|multiple)\b", asked):
-        yield Fill("the question", ("2",), "≥")
+        yield Fill("the question", ("2",), "≥", said="several multiple")
     for word, count in (NUMBER_WORDS | {"twice": 2, "thrice": 3}).items():
         if count > 1 and re.search(rf"\b(?:least|than|exactly|over|to) (?:a )?{word}\b", asked):
-            yield Fill("the question", (str(count),), operator)
+            yield Fill("the question", (str(count),), operator, said=word)
 
 
 def measure(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -199,9 +205,10 @@ def measure(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     whole = [
         row for row in found if not any(row[0] != o[0] and within(o[0], row[0]) for o in found)
     ]
-    for _, is_more, groups in sorted(whole, key=lambda row: -len(row[0])):
+    for row, is_more, groups in sorted(whole, key=lambda row: -len(row[0])):
         for group in groups:
-            yield Fill(f"{'more' if is_more else 'less'} {group}", (), "><"[not is_more], group)
+            words = f"{'more' if is_more else 'less'} {group}"
+            yield Fill(words, (), "><"[not is_more], group, said=" ".join(row))
 
 
 # -- people ----------------------------------------------------------------------------------
@@ -307,20 +314,20 @@ def prize(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 def northward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """North or south of."""
     if found := re.search(r"\b(north|south)(?:ern|wards?)?\b", q.plain):
-        yield Fill(found[1], operator=">" if found[1] == "north" else "<")
+        yield Fill(found[1], operator=">" if found[1] == "north" else "<", said=found[0])
 
 
 def eastward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """East or west of."""
     if found := re.search(r"\b(east|west)(?:ern|wards?)?\b", q.plain):
-        yield Fill(found[1], operator=">" if found[1] == "east" else "<")
+        yield Fill(found[1], operator=">" if found[1] == "east" else "<", said=found[0])
 
 
 def hemisphere(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """A half of the earth."""
     half = re.search(r"\b(north|south)(?:ern hemisphere| of the equator)\b", q.plain)
     if half:
-        yield Fill(half[1], operator=">" if half[1] == "north" else "<")
+        yield Fill(half[1], operator=">" if half[1] == "north" else "<", said=half[0])
 
 
 def season(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -339,8 +346,8 @@ def continent(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     if q.is_person(x) and any(said(word).search(text) for word in ("died", "lived")):
         return
     for name in dict.fromkeys(name for land in q.rules.lands for name in land.continents):
-        if re.search(rf"\b{name.lower()}(?:n|ns|an|ans)?\b(?! union)", text):
-            yield Fill(name, q.lands("continents", name))
+        if found := re.search(rf"\b{name.lower()}(?:n|ns|an|ans)?\b(?! union)", text):
+            yield Fill(name, q.lands("continents", name), said=found[0])
 
 
 def land(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -354,7 +361,9 @@ def land(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     if said("citizen").search(text) and not re.search(r"\b(?:capital|same)\b", text):
         lands = [c for c in q.rules.lands if _from(q, c, text)]
         if len(lands) == 1:
-            yield Fill(lands[0].name, q.rules.called(lands[0]))
+            people = " ".join((*q.rules.called(lands[0]), *lands[0].people))
+            said_so = f"{people} {_uses(text, 'citizen')}"
+            yield Fill(lands[0].name, q.rules.called(lands[0]), said=said_so)
 
 
 def _verb(asked: str) -> str:
@@ -426,7 +435,8 @@ def governed(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     offices = [n for s in held for n in names_of(s.object)]
     of_a_country = any(contains(n, c) for n in offices for c in q.rules.countries)
     if len(named) == 1 and of_a_country:
-        yield Fill(named[0].name, (*q.rules.called(named[0], capitals=False), *named[0].people))
+        names = (*q.rules.called(named[0], capitals=False), *named[0].people)
+        yield Fill(named[0].name, names, said=" ".join(names))
 
 
 # -- kinds and sameness ----------------------------------------------------------------------
@@ -460,8 +470,9 @@ def shared(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """In what two are said to agree: “the same profession”."""
     text = said("shares").sub("same ", q.plain)
     for words, one, other in q.rules.sameness:
-        if words.search(text):
-            yield Fill(q.named(one), group=one, other=other)
+        if found := words.search(text):
+            told = f"{found[0]} {_uses(q.plain, 'shares')}"
+            yield Fill(q.named(one), group=one, other=other, said=told)
 
 
 def known(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:

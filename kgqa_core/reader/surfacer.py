@@ -32,6 +32,7 @@ from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
+from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.text import stems
 
 _NEGATIVE = re.compile(
@@ -156,6 +157,13 @@ class Surfacer:
             if (person or " " in subject.words) and (at := _at(text, subject.words)) is not None:
                 text = f"{text[: at[0]]}…{text[at[1] :]}"
         return text
+
+    def unsaid(self, subjects: Iterable[Subject], used: set[str]) -> set[str]:
+        """The content words of the question, but for these subjects and what a rule uses."""
+        named = {*_EMPTY, *used}
+        for one in subjects:
+            named.update(stems(_PARTED.sub(" ", f"{one.words} {one.entity.name}")))
+        return {word for word in stems(_PARTED.sub(" ", self.question)) if word not in named}
 
     def is_person(self, subject: Subject) -> bool:
         if subject.path:
@@ -431,6 +439,9 @@ class Surfacer:
                         left=Term(entity=a.entity.name, path=(hop,)),
                         right=Term(entity=b.entity.name),
                     )
+                    known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
+                    if self.unsaid([a, b], known):
+                        continue  # that two are linked says nothing of what else is asked
                     rule = f"The graph must link {a.words} and {b.words}."
                     yield Candidate(
                         _LINKED, StatedAxiom(rule=rule, premises=[premise], strict=False)
@@ -455,17 +466,20 @@ def negative(said: str) -> bool:
     return next((n for n in clauses if n), 0) % 2 == 1
 
 
+def denials(said: str) -> set[str]:
+    """The stems of the words by which a sentence denies."""
+    return {word for found in _NEGATIVE.finditer(said) for word in stems(found[0])}
+
+
 def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str]]) -> bool:
     """Whether a question of a common noun has a content word that no cue or fact uses."""
     noun = subject.common or subject.entity.name[:1].islower()  # a plural stands nowhere as it is
     if not noun or subject.path or read.is_person(subject):
         return False  # what named things are for, and people do, goes by many words
-    used = {word for cue in cues for word in cue} | _EMPTY
-    for one in read.subjects:
-        used |= set(stems(f"{one.words} {one.entity.name}"))
+    used = {word for cue in cues for word in cue}
     own = read.facts.out_all(subject.entity)
     told = (stems(f"{s.relation.name} {verbalise.value(s.object)}") for s in own)
-    return not set(stems(subject.asked)) <= used.union(*told)
+    return bool(read.unsaid(read.subjects, used.union(*told)))
 
 
 def is_relation_of(hop: Hop, names: str) -> bool:
@@ -496,6 +510,7 @@ _POSSESSED = re.compile(
     r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
     re.IGNORECASE,
 )
+_PARTED = re.compile(r"'s\b|'(?!\w)")  # what says whose something is
 _EMPTY = frozenset(stems(" ".join(CONTENTLESS | FILLER | AUX)))
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less

@@ -13,8 +13,8 @@ from tests.reader.world import ROWS, told, world
 
 def test_what_befell_somebody_is_not_dated_by_their_life():
     assert told("Did Edda Lorn live to see the death of Ivo Lorn?", world())[0] != "Yes"
-    _, certain, rules = told("Did Edda Lorn live to see Ivo Lorn's funeral?", world())
-    assert not certain
+    verdict, certain, rules = told("Did Edda Lorn live to see Ivo Lorn's funeral?", world())
+    assert not (verdict and certain)
     assert not any("at the time of" in rule for rule in rules)
 
 
@@ -102,6 +102,32 @@ def test_of_two_that_are_compared_nothing_else_is_told(question):
 )
 def test_what_takes_both_takes_a_time_at_which_both_were_there(question, verdict):
     assert told(question, world())[0] == verdict
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was Ivo Lorn a father before 1900?",
+        "Could Ivo Lorn have read The Red Kite upside down?",
+        "Did Ivo Lorn become a parent of triplets?",
+        "Does Edda Lorn hold a Norwegian fishing record?",
+    ],
+)
+def test_a_rule_that_leaves_a_word_of_the_question_unused_is_not_certain(question):
+    verdict, certain, _ = told(question, world())
+    assert not (verdict and certain)
+
+
+@pytest.mark.parametrize(
+    ("question", "certain"),
+    [
+        ("Could Ivo Lorn have read The Red Kite?", True),
+        ("Did Ivo Lorn become a parent?", True),
+        ("Could Tomas Ruhl ever have used a telephone himself?", True),
+    ],
+)
+def test_a_rule_that_uses_every_word_stays_certain(question, certain):
+    assert told(question, world())[1] is certain
 
 
 def test_what_a_dead_man_did_is_denied_for_sure_by_dates_alone():

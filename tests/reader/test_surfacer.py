@@ -45,6 +45,12 @@ def test_that_somebody_is_human_links_nobody():
     assert told("When people called Edda Lorn, they wrote.", kg)[::2] == ("", [])
 
 
+def test_a_fact_between_two_answers_nothing_but_what_it_says():
+    assert told("Did Edda Lorn poison Ivo Lorn?", world())[::2] == ("", [])
+    linked = "The graph must link Edda Lorn and Ivo Lorn."
+    assert linked in told("Would Edda Lorn wed Ivo Lorn?", world())[2]
+
+
 def test_a_kind_of_people_is_nobodys_name():
     rules = told("Edda Lorn comes from a Muslim country.", world())[2]
     assert rules == ["Edda Lorn must come from a country where most people are Muslims."]

@@ -14,6 +14,7 @@ from kgqa_core.screens.explore.walk import OPEN
 from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import gone_on, run_view
+from kgqa_core.screens.searched import searched_line
 from kgqa_core.screens.session import stayed
 
 # A browser draws all that it is sent at once, which takes it as long as to get ready: what comes
@@ -102,6 +103,7 @@ with pick_graph:
     graph_name = widgets.graph_box()
 with pick_model:
     model_name = widgets.model_box()
+searched_line(method, graph_name)
 begins = asked or st.session_state.pop("ask_now", False)
 if begins and OPEN in question:
     st.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")

@@ -19,7 +19,8 @@ _LOW = 10  # how far it stands behind, as `nice` counts
 class Build(Work):
     """A build in the background; what it built stays when it is stopped.
 
-    `anew` starts from nothing, `most` leaves alone what has more items. `quiet`: whether nobody
+    `anew` starts from nothing, `most` leaves alone what has more items, but for the
+    best-known facts of a large graph. `quiet`: whether nobody
     else needs the processor; until then it waits, for a while before each batch.
     """
 
@@ -42,9 +43,11 @@ class Build(Work):
             while not self._quiet() and time.monotonic() < until:
                 self.pause(_STEP_ASIDE_S)
 
+        self._index.open()  # while another thread loads the encoder
+        self.check()
         with suppress(AttributeError, OSError):  # where a thread has no priority of its own
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW)
-        self._index.build(step_aside, anew=self._anew, most=self._most)
+        self._index.build(step_aside, anew=self._anew, most=self._most, first=True)
 
 
 def told(progress: Progress) -> str:

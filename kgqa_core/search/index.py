@@ -69,7 +69,7 @@ _SAME = 0.999  # cosine of the probe's vectors when two models are one
 _PROBE = "Which river flows through Ulm, the city where Albert Einstein was born in 1879?"
 _log = logging.getLogger(__name__)
 
-State = OneOf["missing", "partial", "ready", "outdated"]
+State = OneOf["missing", "first", "partial", "ready", "outdated"]  # first: the best-known facts
 Reach = OneOf["all", "some", "none"]  # how much of what there is can be searched by meaning
 
 
@@ -183,6 +183,7 @@ class Index:
                 self,
                 STATEMENT,
                 items=partial(_popular_first, kg),
+                first=_best_known_of(kg),
                 total=lambda: kg.info().statements or 0,
                 fingerprint=lambda: kg.info().fingerprint,
                 small=SMALL,
@@ -258,6 +259,11 @@ class Index:
             return "some", f"The index of triples of “{self.title}” is without {listed(asked, 3)}"
         return reach, why
 
+    def first_count(self) -> int:
+        """How many triples are indexed, where these are the best known alone; else 0."""
+        shelf = self._triples.info() if self._triples else None
+        return shelf.count if shelf and shelf.state == "first" else 0
+
     def passages_reach(self) -> tuple[Reach, str]:
         """The same of the passages."""
         return self._passages.reach()
@@ -282,23 +288,26 @@ class Index:
         *,
         anew: bool = False,
         most: int | None = None,
+        first: bool = False,
         only: str = "",
     ) -> IndexInfo:
         """Builds what is missing, goes on where a build was interrupted, replaces what is old.
 
         An exception from `on_progress` interrupts the build. `anew` starts from nothing; `most`
-        leaves triples or passages alone of which there are more, `only` the other kind of them.
+        leaves triples or passages alone of which there are more, but for the best-known facts of a
+        large graph if those are wished for `first`; `only` leaves alone the other kind of them.
         Raises SourceUnavailable when the store cannot be written or another process writes it.
         """
-        with self.store.errors("opened"):
-            self.store.client()  # its library loads while another thread loads the encoder
-        wanted = [
-            shelf
-            for shelf in self._shelves()
-            if only in ("", shelf.kind) and (most is None or shelf.total() <= most)
-        ]
+        wanted: list[tuple[Shelf[Any], bool]] = []
+        for shelf in self._shelves():
+            whole = most is None or shelf.total() <= most
+            if only in ("", shelf.kind) and (whole or (first and shelf.has_first())):
+                wanted.append((shelf, whole))
         with self.store.writing(), ExitStack() as ends:
-            going = [ends.enter_context(closing(s.filled(on_progress, anew))) for s in wanted]
+            going = [
+                ends.enter_context(closing(shelf.filled(on_progress, anew, whole)))
+                for shelf, whole in wanted
+            ]
             ends.callback(self._told_nothing)
             for batches in reversed(going):  # the most popular facts, then all texts, then the rest
                 next(batches, None)
@@ -309,6 +318,11 @@ class Index:
 
     def _told_nothing(self) -> None:
         self.progress = None
+
+    def open(self) -> None:
+        """Loads the library of the store, which takes a second, and opens it."""
+        with self.store.errors("opened"):
+            self.store.client()
 
     def info(self) -> IndexInfo:
         """What is indexed, its size and age. Waits for the encoder."""
@@ -365,12 +379,14 @@ class Shelf(Generic[Item]):
         total: Callable[[], int],
         fingerprint: Callable[[], str],
         small: int,
+        first: Callable[[], Iterator[Item]] | None = None,
         texts: str = "",
     ) -> None:
         self.kind = kind
         self._index = index
         self._adapter: TypeAdapter[Item] = adapter
         self._items: Callable[[], Iterator[Item]] = items
+        self._first: Callable[[], Iterator[Item]] | None = first
         self.total = total
         self._fingerprint = fingerprint
         self._small = small
@@ -442,6 +458,9 @@ class Shelf(Generic[Item]):
         state, collection, _ = self._look()
         if state == "ready":
             self._trusted = collection
+        elif state == "first":
+            self._growing = collection
+            return collection
         elif self.total() <= self._small and not self._building.locked():
             self.build()
         else:  # what an earlier process left half done is looked at by who builds on
@@ -461,9 +480,11 @@ class Shelf(Generic[Item]):
     def reach(self) -> tuple[Reach, str]:
         if self._trusted is not None or self.total() <= self._small:
             return "all", ""
-        state, _, _ = self._look()
+        state, collection, _ = self._look()
         if state == "ready":
             return "all", ""
+        if state == "first" and self._growing is None:
+            self._growing = collection
         return ("none" if self._growing is None else "some"), self._why(state)
 
     def _why(self, state: State) -> str:
@@ -474,7 +495,9 @@ class Shelf(Generic[Item]):
             why = "is being built"
         else:
             older = "is of older facts" if self.kind == "triples" else "is of other texts"
-            why = {"partial": "is not complete", "outdated": older}.get(state, "is not built")
+            most = f"holds the best known of {self.total():,}"
+            unfinished = {"first": most, "partial": "is not complete", "outdated": older}
+            why = unfinished.get(state, "is not built")
         return f"The index of {self.kind} of “{self._index.title}” {why}"
 
     def _count(self, collection: Any) -> int:
@@ -496,11 +519,13 @@ class Shelf(Generic[Item]):
             self._note = f"It was built with another model called {self._index.encoder.name}."
             return "outdated", collection, said
         with store.errors("opened"):
-            complete = said.get("complete") and collection.count() == said.get("count")
+            count = collection.count()
+        complete = said.get("complete") and count == said.get("count")
         if complete:
             self._aside = set(_RELATIONS.validate_json(said.get("aside", "[]")))
             self._left = int(said.get("left", 0))
-        return ("ready" if complete else "partial"), collection, said
+            return "ready", collection, said
+        return ("first" if count == said.get("first") else "partial"), collection, said
 
     def _same_model(self, probe: Any) -> bool:
         """A name can be given to two models; the vector of one text tells them apart."""
@@ -542,22 +567,34 @@ class Shelf(Generic[Item]):
                 pass
         self._index.progress = None
 
+    def has_first(self) -> bool:
+        """Whether some of it can be told to be the best known without reading all."""
+        return self._first is not None and SMALL < self.total() <= RANKED
+
     def filled(
-        self, on_progress: Callable[[Progress], None] | None, anew: bool = False
+        self,
+        on_progress: Callable[[Progress], None] | None,
+        anew: bool = False,
+        whole: bool = True,
     ) -> Generator[None, None, None]:
-        """Builds it, batch by batch, for who is `writing`; ends when it is whole."""
+        """Builds it, batch by batch, for who is `writing`; ends when it is whole.
+
+        Or, if not `whole`, when the best-known items are there.
+        """
         with self._building:
             state, collection, _ = self._look()
             if state == "ready" and not anew:
                 self._trusted = collection
                 return
+            if state == "first" and not whole and not anew:
+                return
             self._trusted = None
             try:
                 given = None if anew else collection
-                self._trusted = yield from self._fill(given, state, on_progress)
+                self._trusted = yield from self._fill(given, state, on_progress, whole)
             except Damaged as damage:
                 self._say(f"The index was damaged ({damage}) and is built anew.")
-                self._trusted = yield from self._fill(None, "outdated", on_progress)
+                self._trusted = yield from self._fill(None, "outdated", on_progress, whole)
             finally:
                 self._growing = None
             with self._index.store.errors("tidied"):
@@ -568,14 +605,20 @@ class Shelf(Generic[Item]):
                     self._index.store.tidy()
 
     def _fill(
-        self, collection: Any, state: State, on_progress: Callable[[Progress], None] | None
+        self,
+        collection: Any,
+        state: State,
+        on_progress: Callable[[Progress], None] | None,
+        whole: bool,
     ) -> Generator[None, None, Any]:
         store, encoder = self._index.store, self._index.encoder
         resumed = 0
-        if state == "partial" and collection is not None:
+        if state in ("first", "partial") and collection is not None:
             resumed = self._sound(collection)
             self._growing = collection if resumed else None
-            self._say(f"An interrupted build went on: {resumed:,} {self.kind} were there already.")
+            if state == "partial":
+                before = f"{resumed:,} {self.kind} were there already"
+                self._say(f"An interrupted build went on: {before}.")
         else:
             if state == "outdated":
                 self._say(self._note or "The index was of other facts and is built anew.")
@@ -583,13 +626,13 @@ class Shelf(Generic[Item]):
                 (probe,) = encoder.encode([_PROBE]).tolist()
                 vector = json.dumps([round(x, 5) for x in probe])
                 collection = store.create(self._name, {**self._label, "probe": vector})
-        meter = _Meter(self.kind, resumed, self.total())
+        meter = _Meter(self.kind, resumed, self.total() if whole else min(FIRST, self.total()))
         seen: set[str] = set()
         self._aside, self._left = set(), 0
         # one thread encodes the next batch while Chroma files this one
         with ThreadPoolExecutor(1, thread_name_prefix="kgqa-index") as ahead:
             waiting: tuple[dict[str, Item], Future[Any]] | None = None
-            for batch in self._batches(seen):
+            for batch in self._batches(seen, whole):
                 if resumed:
                     with store.errors("opened"):
                         there = set(collection.get(ids=list(batch), include=[])["ids"])
@@ -609,6 +652,9 @@ class Shelf(Generic[Item]):
                 self._report(meter.after(len(waiting[0]), self._left), on_progress)
         with store.errors("written"):
             count = collection.count()
+            if not whole:
+                collection.modify(metadata={**(collection.metadata or {}), "first": count})
+                return None
             if count != len(seen):
                 raise Damaged(f"{count:,} of {len(seen):,} entries")
             now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -621,10 +667,10 @@ class Shelf(Generic[Item]):
             self._sound(collection)
         return collection
 
-    def _batches(self, seen: set[str]) -> Iterator[dict[str, Item]]:
+    def _batches(self, seen: set[str], whole: bool) -> Iterator[dict[str, Item]]:
         """Items by id, each id once, without those that are left aside."""
         batch: dict[str, Item] = {}
-        for item in self._items():
+        for item in self._items() if whole or self._first is None else self._first():
             if isinstance(item, Statement) and kinds.is_aside(item.relation):
                 self._aside.add(item.relation)
                 self._left += 1
@@ -685,8 +731,8 @@ def _popular_first(kg: Enumerable) -> Iterator[Statement]:
     Popular is of what much is stated: a class that much belongs to is not.
     """
     total = kg.info().statements or 0
-    if isinstance(kg, Ranked) and SMALL < total <= RANKED:
-        yield from _best_known(kg)
+    if SMALL < total <= RANKED and (first := _best_known_of(kg)):
+        yield from first()
     if total > UNASKED:
         yield from kg.all_statements()
         return
@@ -698,6 +744,10 @@ def _popular_first(kg: Enumerable) -> Iterator[Statement]:
         return min(own, stated[s.object]) if isinstance(s.object, Entity) else own
 
     yield from sorted(found, key=popularity, reverse=True)
+
+
+def _best_known_of(kg: Enumerable) -> Callable[[], Iterator[Statement]] | None:
+    return partial(_best_known, kg) if isinstance(kg, Ranked) else None
 
 
 def _best_known(kg: Ranked) -> Iterator[Statement]:

@@ -221,6 +221,10 @@ class App:
         self.stop()
         raise RuntimeError(f"Streamlit did not start:\n{self.log.read_text()}")
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def end(self) -> None:
         """Asks it to end; `stop` waits for that."""
         self._process.terminate()

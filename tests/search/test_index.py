@@ -312,6 +312,38 @@ def test_the_first_facts_are_searched_before_the_texts_and_these_before_the_rest
     assert index.progress is None
 
 
+def test_of_a_large_graph_the_best_known_facts_are_indexed_and_it_says_so(where, tmp_path):
+    """Unasked; the next process finds them again, and building goes on from there."""
+    kg, star = popular_graph(SMALL)
+    index = Index(kg, word_encoder(tmp_path), where)
+    seen = []
+    index.build(seen.append, most=100, first=True)
+    assert (seen[-1].done, seen[-1].total) == (230, 230)
+    shelf = index.info().triples
+    assert (shelf.state, shelf.count, shelf.total) == ("first", 230, 230)
+    again = Index(kg, word_encoder(tmp_path), where)
+    for known in (index, again):
+        why = "The index of triples of “popular” holds the best known of 230"
+        assert known.triples_reach() == ("some", why)
+        assert known.first_count() == 230
+        assert star in {s.subject for s in found(known)}
+    again.build(pytest.fail, most=100, first=True)
+    assert again.build().triples.state == "ready"
+    assert again.first_count() == 0
+    assert again.triples_reach() == ("all", "")
+
+
+def test_of_a_large_graph_no_more_than_the_best_known_is_read(where, tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.search.index.FIRST", 25)
+    kg, star = popular_graph(SMALL)
+    monkeypatch.setattr(kg, "all_statements", pytest.fail)
+    index = Index(kg, word_encoder(tmp_path), where)
+    assert index.build(most=100, first=True).triples.count == 25
+    assert {s.subject for s in found(index)} == {star}
+    untouched = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "other")
+    assert untouched.build(most=100, first=True).triples.state == "missing"
+
+
 def test_an_index_that_somebody_dropped_is_looked_for_again(where, tmp_path):
     index = index_of(tmp_path, 20, where)
     index.build()

@@ -43,7 +43,7 @@ def main(graph: str = "starter") -> int:
             facts.wait_for(timeout=LONGEST_MS)
             first = time.monotonic() - began
             print(f"{graph}, from the start: first facts searchable {first:.1f} s", flush=True)
-            print(f"of the processor until then {processor_s(app.process.pid):.1f} s", flush=True)
+            print(f"of the processor until then {processor_s(app.pid):.1f} s", flush=True)
             line.wait_for(state="detached", timeout=LONGEST_MS)
             whole = time.monotonic() - began
         finally:

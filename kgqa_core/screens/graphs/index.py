@@ -14,6 +14,7 @@ from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {
     "missing": "not built",
+    "first": "the best known; building goes on with the others",
     "partial": "interrupted; building goes on where it stopped",
     "outdated": "of other facts or another model; it will be built anew",
 }

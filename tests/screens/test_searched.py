@@ -1,0 +1,63 @@
+"""The line about what is searched of a graph too large to be indexed unasked, and its button."""
+
+from types import SimpleNamespace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.screens import searched, session
+from kgqa_core.search.index import SMALL, Index
+from tests.patience import PATIENCE_S, wait_until
+from tests.search.build_index import MadeUp
+from tests.search.test_index import popular_graph
+from tests.servers.chroma import word_encoder
+
+
+def page():
+    import streamlit as st
+
+    from kgqa_core.methods import METHODS
+    from kgqa_core.screens.searched import searched_line
+
+    searched_line(METHODS[st.session_state["method"]], "popular")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    def show(index: Index, method: str = "rag-triples") -> AppTest:
+        monkeypatch.setattr(session, "index", lambda _: index)
+        monkeypatch.setattr(session, "encoder", lambda: SimpleNamespace(ready=True))
+        at = AppTest.from_function(page, default_timeout=PATIENCE_S)
+        at.session_state["method"] = method
+        at.run()
+        assert not at.exception
+        return at
+
+    yield show
+    for build in session.builds().values():
+        build.wait(PATIENCE_S)
+    session.builds().clear()
+
+
+def said(at: AppTest) -> str:
+    return " ".join(element.value for element in at.caption)
+
+
+def test_it_says_what_is_searched_and_one_click_indexes_the_rest(shown, tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.search.index.FIRST", 100)
+    index = Index(popular_graph(SMALL)[0], word_encoder(tmp_path), tmp_path / "index")
+    assert "searches all facts around what the question names in “popular”" in said(shown(index))
+    index.build(most=100, first=True)
+    at = shown(index)
+    words = "searches the 100 best-known of its 230 facts and all facts around what the question"
+    assert words in said(at)
+    assert at.button(key=searched.KEY).label == "Index all 230 facts"
+    at.button(key=searched.KEY).click().run()
+    wait_until(lambda: index.triples_reach() == ("all", ""))
+    assert not said(shown(index))
+
+
+def test_methods_that_search_no_triples_are_not_told_of_them(shown, tmp_path):
+    index = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "index")
+    assert not said(shown(index, "compass"))
+    assert said(shown(index, "pgakv"))

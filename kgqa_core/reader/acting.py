@@ -20,8 +20,9 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
-from kgqa_core.text import fold, speaks_of_the_past
+from kgqa_core.text import fold, singular, speaks_of_the_past
 
+PARTS = ("has part(s)",)
 CLASS, SUBCLASS = relations.labels("class"), relations.labels("subclass")
 SEX = relations.labels("sex")
 BORN, DIED = relations.row("date of birth").labels, relations.row("date of death").labels
@@ -151,6 +152,29 @@ class Acting:
         if want in {"person", "place"}:
             return any(isinstance(m, Entity) for m in found.members) or not found.uses
         return True
+
+    def _as_many(self, every: Found, whole: Found, noun: str) -> Found:
+        """A set of which nothing is missing, where it has as many as its whole is said to have."""
+        if every.missing not in {"class", "set"}:
+            return every
+        number = self._stated_number(whole, noun)
+        said = {m.value for m in number.members if isinstance(m, Literal)} if number else set()
+        if said != {str(every.size)}:
+            return every
+        return replace(every, missing="", certain=whole.certain)
+
+    def _stated_number(self, thing: Found, noun: str) -> Found | None:
+        """How many parts of a kind a thing has, where that is said: a spider's legs, eight."""
+        use = find_use(thing.uses, PARTS, "out") if thing.size == 1 else None
+        kind = fold(singular(noun)).split()[-1:]
+        shown = [fold(e).split()[-1:] for e in use.examples] if use is not None else []
+        if use is None or (kind not in shown and use.count <= len(shown)):
+            return None
+        asked = {fold(noun), fold(singular(noun))}
+        things = [m for m in self._follow(thing, use).members if isinstance(m, Entity)]
+        of = [m for m in things if asked & {fold(n) for n in (m.label, *m.aliases)}]
+        of = of or [m for m in things if kind == fold(m.label).split()[-1:]]  # a federal state
+        return self._follow(thing, use, value=ids_of(of), qualifier="quantity") if of else None
 
     def _lack(self, reason: str) -> None:
         if reason not in self.reasons:

@@ -68,13 +68,15 @@ class Amounts(Hops):
         said = self._follow(thing, use, "What does it say, then?")
         return self._compute("same", said, kept, "It is not.")
 
-    def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
+    def _scales(
+        self, base: Found, phrase: str, span: Span, *, claimed: bool = False
+    ) -> Iterator[tuple[RelationUse, float]]:
         """Relations with numbers or dates that the phrase may be about."""
         dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
         if dates:
             told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
             said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
-            vague = set(stems(phrase)) <= VAGUE_VERBS  # it is from that year: any first date
+            vague = not claimed or set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
             first = self.lex.adjectives["first"].relations if vague else ()
             for label in (*self.lex.dated_by(phrase), *said, *first):
                 if use := find_use(base.uses, (label,), "out"):
@@ -330,14 +332,8 @@ class Amounts(Hops):
             case _:
                 return
         for thing in self.values(whole):
-            if thing.size == 1 and (use := find_use(thing.uses, ("has part(s)",), "out")):
-                asked = {fold(part), fold(singular(part))}
-                of = [
-                    m for m in self._follow(thing, use).members
-                    if isinstance(m, Entity) and asked & {fold(n) for n in (m.label, *m.aliases)}
-                ]  # fmt: skip
-                if of:
-                    yield self._follow(thing, use, value=ids_of(of), qualifier="quantity")
+            if (number := self._stated_number(thing, part)) is not None:
+                yield number
 
     def _named_in(self, plan: Plan) -> set[Value]:
         """What a phrase names itself: of them it asks for something else."""

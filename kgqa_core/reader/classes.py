@@ -10,7 +10,17 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import whole_class
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, ids_of
+from kgqa_core.reader.acting import (
+    CLASS,
+    PARTS,
+    SEX,
+    SUBCLASS,
+    Acting,
+    Found,
+    all_are,
+    find_use,
+    ids_of,
+)
 from kgqa_core.reader.grammar import PREPOSITIONS, TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, names
@@ -71,6 +81,9 @@ class Classes(Acting):
             for labels in (CLASS, ("occupation",), ("sport",)):
                 if use := find_use(cls.uses, labels, "in"):
                     every = self._follow(cls, use, thought)
+                    if not self._whole(noun) and (of := find_use(cls.uses, PARTS, "in")):
+                        whole = self._follow(cls, of, f"Does it say how many there are: {noun}?")
+                        every = self._as_many(every, whole, noun) if of.count == 1 else every
                     yield replace(every, missing="") if self._whole(noun) else every
         group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
         if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):

@@ -295,7 +295,8 @@ class Hops(Times):
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
         known = self.lex.class_of(plan.phrase)
-        if known is None and not plan.prep:
+        called = known is not None or plan.prep != ""
+        if not called and self._stated_number(source, plan.phrase) is None:
             return
         prep = plan.prep or "of"
         for candidate in self.resolver.candidates(prep, "patient", source.uses)[:TRIES]:
@@ -304,7 +305,10 @@ class Hops(Times):
                     people = any(find_use(found.uses, (x,), "out") for x in (*CLASS, "occupation"))
                     if known is not None and known.what == "person" and not people:
                         continue  # a war in England is no king of it
-                    yield from self._of_class(found, plan.phrase)
+                    for members in self._of_class(found, plan.phrase):
+                        members = self._as_many(members, source, plan.phrase)
+                        if called or not members.missing:  # the regions of Italy, all of them
+                            yield members
                     if prep == "in" and found.size <= _REGIONS:
                         yield from self._inside(found, plan.phrase)
 

@@ -222,7 +222,8 @@ class Reader:
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         wrong = self._wrong(given, view, outcome, guess=not certain)
-        if wrong and wrong > fitted().doubt and not _told_apart(outcome.plan):
+        plain = _told_apart(outcome.plan) or _is_whole(outcome)
+        if wrong and wrong > fitted().doubt and not plain:
             certain = False
             least = max(fitted().likely, 1 - wrong + fitted().surer)
             other = self._by_rank(given, view, "", least, outcome)
@@ -511,6 +512,14 @@ def _told_apart(plan: Plan) -> bool:
         isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
         for part in parts(plan)
     )
+
+
+def _is_whole(outcome: Outcome) -> bool:
+    """Whether it lists all that there are of a kind, or of a kind in a place: a way leads there,
+    and to other things, too."""
+    plan, found = outcome.plan, outcome.found
+    within = isinstance(plan, p.Hop) and plan.form == "role" and not found.via  # sorted by kind
+    return outcome.certain and not found.missing and (within or isinstance(plan, p.Kind))
 
 
 def _is_itself(plan: Plan) -> bool:

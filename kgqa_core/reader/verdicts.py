@@ -414,7 +414,7 @@ class Verdicts(Sharing):
         span = plan.span
         for source in self.values(plan.source):
             done = False
-            for use, score in self._scales(source, plan.by, span):
+            for use, score in self._scales(source, plan.by, span, claimed=True):
                 values = self._follow(source, use, f"I look up the {use.relation.name}.")
                 kept = self._within(source, use, span)
                 if kept.size:

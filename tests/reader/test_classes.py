@@ -4,7 +4,7 @@ import pytest
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
-from kgqa_core.facts.terms import YEAR, Literal, Qualifier, Relation
+from kgqa_core.facts.terms import DECIMAL, YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, react
@@ -127,3 +127,21 @@ def test_an_ended_neighbour_is_left_out_and_one_of_no_stated_kind_is_not_certain
     answer = answer_of(list(records))
     assert {value.name for value in answer.values} == {"Nord", "Sund"}
     assert not answer.certain
+
+
+@pytest.mark.parametrize(("said", "whole"), [("3", True), ("4", False)])
+def test_a_list_is_whole_where_it_has_as_many_as_are_said_to_be_there(said: str, whole: bool):
+    land, shire = thing(801, "Orvel"), thing(802, "shire of Orvel")
+    shires = [thing(810 + n, name) for n, name in enumerate(("Falk", "Hohn", "Selo"))]
+    number = Qualifier(Relation(WD + "P1114", "quantity"), Literal(said, DECIMAL))
+    graph = of(
+        [
+            fact(land, "P527", "has part(s)", thing(803, "shire"), number),
+            *(fact(one, "P31", "instance of", shire) for one in shires),
+            *(fact(one, "P17", "country", land) for one in (*shires, thing(804, "Hen Hall"))),
+        ]
+    )
+    for question in ("What are the shires of Orvel?", "Which shires make up Orvel?"):
+        found = ask(graph, question)
+        assert set(found.values) == set(shires)
+        assert found.certain == whole

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
@@ -16,19 +15,13 @@ from pydantic import BaseModel
 from kgqa_core.methods.kb_binder import DRAFT, DraftReply, ToDraft
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.doubts import beyond
-from kgqa_core.reader.lexicon import Lexicon, lexicon
+from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
-from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.resolve import Resolver, expected
-from kgqa_core.reader.words import Span
+from kgqa_core.reader.pattern import CLASS, Pattern
+from kgqa_core.reader.plan import Plan
 from kgqa_core.text import singular
 
 _WORSE = 1.0  # cost above the best reading up to which a reading is drafted
-_OPERATORS = {"more than": ">", "less than": "<", "after": ">", "before": "<"}
-
-
-class CannotWrite(Exception):
-    """A part of a plan that has no counterpart in a draft."""
 
 
 def draft(given: ToDraft) -> DraftReply:
@@ -40,168 +33,75 @@ def _drafts(question: str) -> Iterator[str]:
     for reading in readings:
         if reading.cost > readings[0].cost + _WORSE:
             return
-        try:
-            text = _Writer(lexicon()).query(reading.plan)
-        except CannotWrite:
-            continue
-        if all(year in text for year in re.findall(r"\b\d{3,4}\b", question)):
+        text = _query(reading.plan)
+        if text and all(year in text for year in re.findall(r"\b\d{3,4}\b", question)):
             yield text
 
 
-@dataclass
-class _Writer:
-    """One plan as a query: a group of triples, and the term that stands for its value."""
+def _query(plan: Plan) -> str:
+    """A plan as a query; empty where a part of it has no counterpart in one."""
+    pattern = Pattern(lexicon())
+    inner = plan.source if isinstance(plan, p.Count | p.Some) else plan
+    term = _term(pattern, pattern.draw(inner))
+    ordered = isinstance(plan, p.Nth)
+    if not pattern.whole or len(pattern.order) != ordered or getattr(plan, "negated", False):
+        return ""
+    group = f"{{ {' '.join(_group(pattern))} }}"
+    if isinstance(plan, p.Is | p.IsA | p.Some | p.Compare):
+        return f"ASK {group}"
+    if not term.startswith("?"):
+        return ""
+    if isinstance(plan, p.Count):
+        return f"SELECT (COUNT(DISTINCT {term}) AS ?n) WHERE {group}"
+    if not isinstance(plan, p.Nth):
+        return f"SELECT DISTINCT {term} WHERE {group}"
+    order = "DESC" if plan.order == "highest" else "ASC"
+    offset = f" OFFSET {plan.position - 1}" * (plan.position > 1)
+    by = _term(pattern, pattern.order[0][1])
+    return f"SELECT {term} WHERE {group} ORDER BY {order}({by}) LIMIT 1{offset}"
 
-    lex: Lexicon
-    triples: list[str] = field(default_factory=list)
-    variables: int = 0
 
-    def query(self, plan: Plan) -> str:
-        match plan:
-            case p.Count():
-                term = self._term(plan.source)
-                if not term.startswith("?"):
-                    raise CannotWrite
-                return f"SELECT (COUNT(DISTINCT {term}) AS ?n) WHERE {{ {self._group()} }}"
-            case p.Is():
-                self._same(self._term(plan.left), self._term(plan.right))
-                return self._ask(plan.negated)
-            case p.IsA():
-                self._of_class(self._term(plan.source), plan.noun)
-                return self._ask()
-            case p.Some():
-                self._term(plan.source)
-                return self._ask(plan.negated)
-            case p.Compare() if not plan.verb:
-                left, right = (self._measured(side, plan.by) for side in (plan.left, plan.right))
-                sign = ">" if plan.order == "highest" else "<"
-                self.triples.append(f"FILTER({left} {sign} {right})")
-                return self._ask()
-            case p.Nth():
-                term = self._term(plan.source)
-                amount = self._along(term, self._measure(plan.by), out=True)
-                order = "DESC" if plan.order == "highest" else "ASC"
-                offset = f" OFFSET {plan.position - 1}" if plan.position > 1 else ""
-                return (
-                    f"SELECT {term} WHERE {{ {self._group()} }} ORDER BY {order}({amount}) "
-                    f"LIMIT 1{offset}"
-                )
-            case _:
-                term = self._term(plan)
-                if not term.startswith("?"):
-                    raise CannotWrite
-                return f"SELECT DISTINCT {term} WHERE {{ {self._group()} }}"
+def _group(pattern: Pattern) -> Iterator[str]:
+    """The triples and filters of a pattern."""
+    for n, edge in enumerate(pattern.edges):
+        name, direction = edge.ways[0]
+        ends = _term(pattern, edge.near), _term(pattern, edge.far)
+        near, far = ends if direction == "out" else reversed(ends)
+        if edge.ways == CLASS:
+            yield _of_class(near, pattern.nodes[edge.far][0])
+        elif edge.year:
+            yield _held(near, _name(name), far, edge.year, n)
+        else:
+            yield f"{near} <relation:{_name(name)}> {far} ."
+    for node, things in pattern.several.items():
+        yield f"VALUES ?v{node} {{ {' '.join(_term(pattern, one) for one in things)} }}"
+    for node, sign, value in pattern.tests:
+        if sign == "a":
+            yield _of_class(_term(pattern, node), str(value))
+        else:
+            other = _term(pattern, value) if isinstance(value, int) else _literal(value)
+            yield f"FILTER({_term(pattern, node)} {sign} {other})"
 
-    def _ask(self, negated: bool = False) -> str:
-        if negated:
-            raise CannotWrite
-        return f"ASK {{ {self._group()} }}"
 
-    def _group(self) -> str:
-        return " ".join(self.triples)
+def _term(pattern: Pattern, node: int) -> str:
+    name, _ = pattern.nodes[node]
+    return _entity(name) if name else f"?v{node}"
 
-    def _term(self, plan: Plan) -> str:
-        match plan:
-            case p.Anchor():
-                return _entity(plan.text)
-            case p.Kind():
-                term = self._fresh()
-                self._of_class(term, plan.noun)
-                return term
-            case p.Hop() if plan.beside is None and plan.when is None:
-                source = self._term(plan.source)
-                return self._hop(source, plan.phrase, plan.form, plan.prep, plan.want)
-            case p.Hop(beside=None, when=Span(test="during", value=year, until="")) if (
-                year.isdigit()
-            ):
-                return self._held(self._term(plan.source), plan, year)
-            case p.Join(how="union") if all(isinstance(x, p.Anchor) for x in p.united(plan)):
-                term = self._fresh()
-                names = " ".join(self._term(x) for x in p.united(plan))
-                self.triples.append(f"VALUES {term} {{ {names} }}")
-                return term
-            case p.Measure():
-                return self._measured(plan.source, plan.by)
-            case p.Of():
-                term = self._term(plan.source)
-                self._of_class(term, plan.noun)
-                return term
-            case p.Where():
-                term = self._term(plan.source)
-                end = self._hop(self._term(plan.other), plan.phrase, plan.form, plan.prep)
-                return self._same(end, term)
-            case p.Limit() if plan.span.test in _OPERATORS and not plan.span.until:
-                term = self._term(plan.source)
-                amount = self._along(term, self._measure(plan.phrase), out=True)
-                self.triples.append(
-                    f"FILTER({amount} {_OPERATORS[plan.span.test]} {_literal(plan.span.value)})"
-                )
-                return term
-            case p.Join(how="intersection"):
-                return self._same(self._term(plan.left), self._term(plan.right))
-            case p.Join(how="minus") if isinstance(plan.right, p.Anchor):
-                term = self._term(plan.left)
-                self.triples.append(f"FILTER({term} != {self._term(plan.right)})")
-                return term
-            case _:
-                raise CannotWrite
 
-    def _same(self, left: str, right: str) -> str:
-        """One term in place of both."""
-        if not left.startswith("?"):
-            left, right = right, left
-        if not left.startswith("?"):
-            raise CannotWrite
-        self.triples = [re.sub(rf"{re.escape(left)}\b", right, t) for t in self.triples]
-        return right
+def _of_class(term: str, noun: str) -> str:
+    known = lexicon().class_of(noun)
+    name = known.labels[0] if known else singular(noun)
+    return f"{term} <relation:instance_of>/<relation:subclass_of>* {_entity(name)} ."
 
-    def _hop(self, source: str, phrase: str, form: Form, prep: str, want: str = "") -> str:
-        name, out = self._relation(phrase, form, prep, want)
-        return self._along(source, name, out=out)
 
-    def _along(self, source: str, name: str, *, out: bool) -> str:
-        term = self._fresh()
-        near, far = (source, term) if out else (term, source)
-        self.triples.append(f"{near} <relation:{_name(name)}> {far} .")
-        return term
-
-    def _held(self, source: str, hop: p.Hop, year: str) -> str:
-        """Along a relation that held in a year: the statement's node carries its times."""
-        name, out = self._relation(hop.phrase, hop.form, hop.prep, hop.want)
-        term, node, since, until = (self._fresh() for _ in range(4))
-        near, far = (source, term) if out else (term, source)
-        self.triples += [
-            f"{near} <statement:{_name(name)}> {node} . {node} <value:{_name(name)}> {far} .",
-            f"{node} <qualifier:start_time> {since} .",
-            f"OPTIONAL {{ {node} <qualifier:end_time> {until} }}",
-            f"FILTER(YEAR({since}) <= {year} && (!BOUND({until}) || YEAR({until}) >= {year}))",
-        ]
-        return term
-
-    def _relation(self, phrase: str, form: Form, prep: str, want: str) -> tuple[str, bool]:
-        """What a graph may call the phrase, and whether it leads away from the source."""
-        if not phrase:
-            raise CannotWrite
-        known = Resolver(self.lex).schema(phrase, form, want=want, prep=prep, most=1)
-        name, direction = known[0] if known else (phrase, expected(phrase, form))
-        return name, direction == "out"
-
-    def _measure(self, by: str) -> str:
-        known = self.lex.adjectives.get(by)
-        return known.relations[0] if known else by
-
-    def _measured(self, source: Plan, by: str) -> str:
-        return self._along(self._term(source), self._measure(by), out=True)
-
-    def _of_class(self, term: str, noun: str) -> None:
-        known = self.lex.class_of(noun)
-        name = known.labels[0] if known else singular(noun)
-        path = "<relation:instance_of>/<relation:subclass_of>*"
-        self.triples.append(f"{term} {path} {_entity(name)} .")
-
-    def _fresh(self) -> str:
-        self.variables += 1
-        return f"?v{self.variables}"
+def _held(near: str, name: str, far: str, year: str, n: int) -> str:
+    """Along a relation that held in a year: the statement's node carries its times."""
+    return (
+        f"{near} <statement:{name}> ?of{n} . ?of{n} <value:{name}> {far} . "
+        f"?of{n} <qualifier:start_time> ?since{n} . "
+        f"OPTIONAL {{ ?of{n} <qualifier:end_time> ?until{n} }} "
+        f"FILTER(YEAR(?since{n}) <= {year} && (!BOUND(?until{n}) || YEAR(?until{n}) >= {year}))"
+    )
 
 
 def _entity(name: str) -> str:
@@ -215,12 +115,11 @@ def _name(name: str) -> str:
 
 
 def _literal(text: str) -> str:
+    """A number, or a time as its first moment."""
     if text.replace(".", "", 1).isdigit() and len(text) != 4:
         return text
-    if text[:4].isdigit():
-        day = "-".join([*text.split("-"), "01", "01"][:3])
-        return f'"{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
-    raise CannotWrite
+    day = "-".join([*text.split("-"), "01", "01"][:3])
+    return f'"{day}T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
 
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {DRAFT.name: draft}

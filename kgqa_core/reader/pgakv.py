@@ -8,8 +8,9 @@ refute, but everything to fill in: verification fills it with the gold triples t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +18,7 @@ from pydantic import BaseModel
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
 from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.sentences import ended, stated
-from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
+from kgqa_core.facts.terms import Entity, Relation, Statement, Value, is_open
 from kgqa_core.methods.pgakv.claims import agrees
 from kgqa_core.methods.pgakv.cypher.mend import quoted
 from kgqa_core.methods.pgakv.skills import (
@@ -36,7 +37,7 @@ from kgqa_core.methods.pgakv.skills import (
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.grammar import is_office_of
-from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.pattern import HAS_PART, PART_OF, Pattern
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import names
 from kgqa_core.reader.views import FactsView
@@ -50,10 +51,6 @@ NOTE = (
 _CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
 _DRAFTED = 2  # readings drafted
 _NAMED = 3  # things whose names stand in a reading
-_WAYS = 3  # relations drafted for one phrase
-_ALL_WAYS = 20  # looked through for those between a whole and its parts
-_PART_OF, _HAS_PART = "part of", "has part(s)"
-_PARTS: tuple[tuple[str, Direction], ...] = ((_HAS_PART, "out"), (_PART_OF, "in"))
 _OVERVIEW = re.compile(
     r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
     r"|describe|introduce|summari[sz]e|outline|present|profile"
@@ -86,7 +83,7 @@ _TOLD: dict[str, relations.Group] = {
 _FRAMES = {
     kind: tuple(known.label for known in relations.in_group(group)) for kind, group in _TOLD.items()
 }
-_ALWAYS = ("instance of", _PART_OF, _HAS_PART)
+_ALWAYS = ("instance of", PART_OF, HAS_PART)
 
 
 def handlers(reader: Reader) -> dict[str, Callable[[Any], BaseModel]]:
@@ -109,52 +106,6 @@ class Overview:
     inward: tuple[str, ...] = ()  # relations that lead to the names
 
 
-@dataclass
-class Sketch:
-    """Nodes (a name, or what kind of thing is open) and the relations between them."""
-
-    nodes: list[tuple[str, str]] = field(default_factory=list)  # name, kind; no name: open
-    edges: dict[tuple[int, str, int], None] = field(default_factory=dict)
-
-    def named(self, name: str) -> int:
-        for number, (known, _) in enumerate(self.nodes):
-            if known and fold(known) == fold(name):
-                return number
-        self.nodes.append((name, ""))
-        return len(self.nodes) - 1
-
-    def open(self, kind: str = "") -> int:
-        self.nodes.append(("", kind))
-        return len(self.nodes) - 1
-
-    def tie(self, source: int, relation: str, target: int) -> None:
-        asked = any((s, r) == (source, relation) and not self.nodes[o][0] for s, r, o in self.edges)
-        if not asked or self.nodes[target][0]:
-            self.edges[source, relation, target] = None
-
-    def script(self) -> str:
-        lines = [f"CREATE ({self._node(n)})" for n, (name, _) in enumerate(self.nodes) if name]
-        seen = {n for n, (name, _) in enumerate(self.nodes) if name}
-        for source, relation, target in self.edges:
-            ends = []
-            for n in (source, target):
-                ends.append(f"(n{n})" if n in seen else f"({self._node(n)})")
-                seen.add(n)
-            lines.append(f"CREATE {ends[0]}-[:`{relation.replace('`', ' ')}`]->{ends[1]}")
-        return "\n".join(lines)
-
-    def triples(self) -> list[str]:
-        def end(n: int) -> str:
-            return re.sub(r"[<>]", " ", self.nodes[n][0]) or "?"
-
-        return [f"<{end(s)}> <{relation}> <{end(o)}>" for s, relation, o in self.edges]
-
-    def _node(self, n: int) -> str:
-        name, kind = self.nodes[n]
-        label = f":`{kind.replace('`', ' ')}`" if kind else ""
-        return f"n{n}{label}" + (f" {{name: {quoted(name)}}}" if name else "")
-
-
 class Drafting:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -163,29 +114,34 @@ class Drafting:
     # -- drafting ------------------------------------------------------------------------
 
     def draft(self, given: ToDraft) -> Draft:
-        sketch, plan = self._sketch(given.question)
-        return Draft(plan=plan, script=sketch.script() if sketch.edges else "", note=NOTE)
+        pattern, plan = self._pattern(given.question)
+        return Draft(plan=plan, script=_script(pattern), note=NOTE)
 
     def draft_triples(self, given: ToDraft) -> TripleDraft:
-        sketch, plan = self._sketch(given.question)
-        return TripleDraft(plan=plan, triples=sketch.triples(), note=NOTE)
+        pattern, plan = self._pattern(given.question)
 
-    def _sketch(self, question: str) -> tuple[Sketch, str]:
-        sketch = Sketch()
+        def end(n: int) -> str:
+            return re.sub(r"[<>]", " ", pattern.nodes[n][0]) or "?"
+
+        triples = [f"<{end(s)}> <{relation}> <{end(o)}>" for s, relation, o in _claims(pattern)]
+        return TripleDraft(plan=plan, triples=triples, note=NOTE)
+
+    def _pattern(self, question: str) -> tuple[Pattern, str]:
+        pattern = Pattern(self.lex)
         if reason := beyond(question):
-            return sketch, reason
-        plans = [self._part(sketch, part) for part in self.parts(question)]
-        return sketch, "\n".join(filter(None, plans)) or "The question could not be read."
+            return pattern, reason
+        plans = [self._part(pattern, part) for part in self.parts(question)]
+        return pattern, "\n".join(filter(None, plans)) or "The question could not be read."
 
-    def _part(self, sketch: Sketch, question: str) -> str:
+    def _part(self, pattern: Pattern, question: str) -> str:
         """Adds what one question needs; returns that in words."""
         if found := self._overview(question):
             for name in found.names:
-                node = sketch.named(name)
+                node = pattern.named(name)
                 for relation in found.relations:
-                    sketch.tie(node, relation, sketch.open())
+                    pattern.tie(node, pattern.open(), (relation, "out"))
                 for relation in found.inward:
-                    sketch.tie(sketch.open(), relation, node)
+                    pattern.tie(node, pattern.open(), (relation, "in"))
             about = "What belongs to" if found.inward else "What there usually is to say of"
             return f"{about} {' and '.join(found.names)}."
         readings = self.reader._read(question)
@@ -193,9 +149,9 @@ class Drafting:
         for r in readings[:_DRAFTED]:
             if r.cost > readings[0].cost + _CLOSE:
                 break
-            before = len(sketch.edges)
-            self._draw(sketch, r.plan)
-            if len(sketch.edges) > before:
+            before = len(_claims(pattern))
+            pattern.draw(r.plan)
+            if len(_claims(pattern)) > before:
                 drafted.append(reading(r.plan))
         return "; or: ".join(dict.fromkeys(drafted))
 
@@ -229,7 +185,7 @@ class Drafting:
             if not known or described or is_office_of(name):
                 return None  # more than a name, or who bears it
             if as_list:
-                return Overview((name,), (_HAS_PART,), (_PART_OF,))
+                return Overview((name,), (HAS_PART,), (PART_OF,))
             assert who is not None  # it has the name
             kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
             return Overview((name,), _frame(kinds))
@@ -247,130 +203,6 @@ class Drafting:
         names_ = tuple(part.removeprefix("the ") for part in re.split(r" and (?=[A-Zt])", name))
         kinds = ["person"] if about else [known.what] if known else list(_FRAMES)
         return Overview(tuple(filter(None, names_))[:3], _frame(kinds)) if name else None
-
-    def _draw(self, sketch: Sketch, plan: Plan) -> int:
-        """Adds what a plan needs; returns the node that stands for its values."""
-        match plan:
-            case p.Anchor():
-                return sketch.named(plan.text)
-            case p.Kind():
-                node = sketch.open(singular(plan.noun))
-                sketch.tie(node, "instance of", sketch.named(singular(plan.noun)))
-                return node
-            case p.Hop():
-                node = self._hop(sketch, plan)
-                if plan.beside is not None and not isinstance(plan.beside, p.Hole):
-                    self._draw(sketch, plan.beside)
-                return node
-            case p.Where():
-                node = self._draw(sketch, plan.source)
-                other = self._draw(sketch, plan.other)
-                self._tie(sketch, other, node, plan.phrase, plan.form, plan.prep)
-                return node
-            case p.Of() if isinstance(plan.source, p.Hop):
-                node = self._draw(sketch, plan.source)
-                if self.lex.is_noun(plan.noun) and self.lex.class_of(plan.noun) is None:
-                    # a relation by itself: which currency does X use
-                    near = self._draw(sketch, plan.source.source)
-                    self._tie(sketch, near, node, plan.noun, "role", "")
-                return node
-            case p.From():
-                node = self._draw(sketch, plan.source)
-                for place in self.lex.demonyms.get(plan.adjective, ())[:1]:
-                    sketch.tie(node, "country", sketch.named(place))
-                return node
-            case p.Limit():
-                return self._measured(sketch, plan.source, plan.phrase)
-            case p.Nth():
-                return self._measured(sketch, plan.source, plan.by)
-            case p.Measure() | p.Against() if not isinstance(plan.source, p.Join):
-                return self._measure(sketch, self._draw(sketch, plan.source), plan.by)
-            case p.Measure() | p.Against():
-                return self._measured(sketch, plan.source, plan.by)
-            case p.Compare():
-                self._measured(sketch, plan.left, plan.by)
-                return self._measured(sketch, plan.right, plan.by)
-            case p.Is():
-                return self._claim(sketch, plan.left, plan.right)
-            case p.IsA():
-                node = self._draw(sketch, plan.source)
-                sketch.tie(node, "instance of", sketch.named(singular(plan.noun)))
-                return node
-            case p.Age() | p.Alive() | p.Lasting():
-                node = self._draw(sketch, plan.source)
-                for relation in ("date of birth", "date of death"):
-                    sketch.tie(node, relation, sketch.open())
-                return node
-            case _:
-                inner = [x for x in _inside(plan) if not isinstance(x, p.Hole)]
-                drawn = [self._draw(sketch, x) for x in inner]
-                return drawn[0] if drawn else sketch.open()
-
-    def _measured(self, sketch: Sketch, plan: Plan, by: str) -> int:
-        """The values of a plan with what measures them; of several that are joined, each."""
-        if isinstance(plan, p.Join):
-            self._measured(sketch, plan.left, by)
-            return self._measured(sketch, plan.right, by)
-        node = self._draw(sketch, plan)
-        self._measure(sketch, node, by)
-        return node
-
-    def _hop(self, sketch: Sketch, plan: p.Hop) -> int:
-        source = self._draw(sketch, plan.source)
-        if plan.phrase == "description":
-            for relation in ("instance of", "occupation"):
-                sketch.tie(source, relation, sketch.open())
-            return source
-        noun = singular(plan.noun) if plan.noun else ""
-        node = sketch.open(noun)
-        if noun and self.lex.is_noun(noun):  # which instrument does X play
-            self._tie(sketch, source, node, noun, "role", "")
-        if plan.want == "time":
-            for relation in self.lex.dated_by(plan.phrase)[:_WAYS]:
-                sketch.tie(source, relation, node)
-        self._tie(sketch, source, node, plan.phrase, plan.form, plan.prep, plan.want)
-        return node
-
-    def _tie(
-        self, sketch: Sketch, near: int, far: int, phrase: str, form: p.Form, prep: str,
-        want: str = "",
-    ) -> None:  # fmt: skip
-        """The relations a phrase may mean, the way they run; the phrase itself if none.
-
-        That something is part of a whole is one of them for a verb that may say so, and for a
-        noun that is no relation from here on: what belongs to a group, the lakes of a group.
-        """
-        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep, most=_ALL_WAYS)
-        ways = [way for n, way in enumerate(known) if n < _WAYS or way in _PARTS]
-        things = form == "role" and self.lex.class_of(singular(phrase)) is not None
-        if things and all(direction == "in" for _, direction in ways):
-            ways += [way for way in _PARTS if way not in ways]
-        usual: Direction = "out" if form in ("role", "agent") else "in"
-        for relation, direction in ways or [(singular(phrase), usual)]:
-            ends = (near, far) if direction == "out" else (far, near)
-            sketch.tie(ends[0], relation, ends[1])
-
-    def _measure(self, sketch: Sketch, node: int, by: str) -> int:
-        value = sketch.open()
-        known = self.lex.adjectives.get(by)
-        if known is not None:
-            for relation in known.relations[:_WAYS]:
-                sketch.tie(node, relation, value)
-        else:
-            for relation in self.lex.dated_by(by)[:_WAYS]:  # founded first: when
-                sketch.tie(node, relation, value)
-            self._tie(sketch, node, value, by, "role", "")
-        return value
-
-    def _claim(self, sketch: Sketch, left: Plan, right: Plan) -> int:
-        """ "Was X born in Y?" claims something: the open end is what the question says."""
-        if isinstance(left, p.Hop) and isinstance(right, p.Anchor):
-            source = self._draw(sketch, left.source)
-            node = sketch.named(right.text)
-            self._tie(sketch, source, node, left.phrase, left.form, left.prep, left.want)
-            return node
-        self._draw(sketch, left)
-        return self._draw(sketch, right)
 
     # -- verifying -----------------------------------------------------------------------
 
@@ -453,16 +285,41 @@ class Drafting:
         return reply.model_copy(update={"certain": reply.certain and not sifts})
 
 
+def _claims(pattern: Pattern) -> list[tuple[int, str, int]]:
+    """The edges as claims: of any of several things for each, and by each way once."""
+    found: dict[tuple[int, str, int], None] = {}
+    for edge in pattern.edges:
+        nears, fars = (pattern.several.get(end, [end]) for end in (edge.near, edge.far))
+        for near, far, (relation, direction) in product(nears, fars, edge.ways):
+            s, o = (near, far) if direction == "out" else (far, near)
+            asked = any(claim[:2] == (s, relation) and not pattern.nodes[claim[2]][0]
+                        for claim in found)  # fmt: skip
+            if not asked or pattern.nodes[o][0]:
+                found[s, relation, o] = None
+    return list(found)
+
+
+def _script(pattern: Pattern) -> str:
+    """The claims as Cypher; empty where there are none."""
+    claims = _claims(pattern)
+
+    def node(n: int) -> str:
+        name, kind = pattern.nodes[n]
+        label = f":`{kind.replace('`', ' ')}`" if kind else ""
+        return f"(n{n}{label}" + (f" {{name: {quoted(name)}}}" if name else "") + ")"
+
+    named = [n for n, (name, _) in enumerate(pattern.nodes) if name]
+    lines, seen = [f"CREATE {node(n)}" for n in named], set(named)
+    for source, relation, target in claims:
+        ends = [f"(n{n})" if n in seen else node(n) for n in (source, target)]
+        seen |= {source, target}
+        lines.append(f"CREATE {ends[0]}-[:`{relation.replace('`', ' ')}`]->{ends[1]}")
+    return "\n".join(lines) if claims else ""
+
+
 def _frame(kinds: Sequence[str]) -> tuple[str, ...]:
     known = [kind for kind in kinds if kind in _FRAMES] or list(_FRAMES)
     return (*_ALWAYS[:1], *(r for kind in known for r in _FRAMES[kind]), *_ALWAYS[1:])
-
-
-def _inside(plan: Plan) -> Iterator[Plan]:
-    for name in ("source", "left", "right", "other"):
-        value = getattr(plan, name, None)
-        if value is not None:
-            yield value
 
 
 def _stands_for(claimed: Value, known: Value) -> bool:

@@ -677,6 +677,30 @@ def test_repairs_are_counted(ask):
     assert not answer.sentences
 
 
+@pytest.mark.parametrize("link", ["subclass of", "part of"])
+def test_what_is_a_kind_or_a_part_of_what_a_rule_names_needs_no_judge(link):
+    """As R3 has it: a name that differs is climbed from before a model is asked."""
+    nik, narrow, wide = (
+        Entity(WD + q, name)
+        for q, name in (("Q801", "Nik Sol"), ("Q802", "Old Creed"), ("Q803", "The Creed"))
+    )
+    faith = Relation(WD + "P140", "religion or worldview")
+    above = Relation(WD + {"subclass of": "P279", "part of": "P361"}[link], link)
+    facts = [Statement(nik, faith, narrow), Statement(narrow, above, wide)]
+    graph = EmbeddedGraph.build("creeds", [nik, narrow, wide], [faith, above], facts)
+    premise = Premise(
+        text="Nik Sol is of The Creed",
+        left=Term(entity="Nik Sol", path=(Hop(relation="religion"),)),
+        right=Term(constants=("The Creed",)),
+    )
+    rule = StatedAxiom(rule="Who is of The Creed keeps its feasts.", premises=[premise])
+    llm = ScriptedLLM(ReasonedPlan(steps=[], axioms=[rule.model_dump()]))
+    question = "Would Nik Sol keep the spring feast?"
+    answer, _ = drain(compass.solve(question, Toolkit(graph, llm), Params(templates=False)))
+    assert answer.text.startswith("Yes: ")
+    assert answer.citations == tuple(facts)
+
+
 def test_the_reader_decides_by_what_everybody_knows_of_common_things():
     """As R3's search does; a model has stated what it knows in its rules."""
     kg = EmbeddedGraph.build("none", [ULM], [], [])

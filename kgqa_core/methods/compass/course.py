@@ -97,7 +97,7 @@ class Rule:
     """An axiom, how its premises stand, and by position what facts and the model made of them.
 
     `depth`: names whose facts were read for it; `over`: there are no more. `likened`: whether one
-    of its names is only like what the graph has.
+    of its names is only like what the graph has. `climbed`: of what their kinds were read.
     """
 
     axiom: StatedAxiom
@@ -108,6 +108,7 @@ class Rule:
     depth: int = 0
     over: bool = False
     likened: bool = False
+    climbed: set[Entity] = field(default_factory=set)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from kgqa_core.methods.compass.course import Course, Rule
 from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import MOST_AXIOMS, PlannedAxiom, ReasonedPlan
 from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
-from kgqa_core.methods.r3 import judging
+from kgqa_core.methods.r3 import checking, judging
 from kgqa_core.methods.r3.names import entities_of, resolved
 from kgqa_core.methods.r3.query import inside, is_its_name
 from kgqa_core.methods.r3.skills import StatedAxiom, Unsettled
@@ -62,6 +62,7 @@ def by_rule(course: Course) -> Steps[Answer | None]:
         if judging.truth(judged, rule.axiom) is None and not course.tools.reads_all:
             yield from _read_on(rule, course)
             judged = _stand(rule, course)
+            judged = (yield from _climbed(rule, course)) or judged
         if not rule.judged or judged != rule.judged:
             rule.judged = judged
             yield from _report(rule)
@@ -98,6 +99,15 @@ def _read_on(rule: Rule, course: Course) -> Steps[None]:
             asked, onward, facts.statements, bounds.ON_A_RULE, "read"
         )
         yield from read_about(near, course)
+
+
+def _climbed(rule: Rule, course: Course) -> Steps[list[Judgement]]:
+    """How its premises stand once kinds and wholes of what only differs in name are read (R3)."""
+    differing = checking.differ(rule.computed.values(), course.facts)
+    values = [value for value in differing if value not in rule.climbed]
+    rule.climbed.update(values)
+    new = yield from checking.climb(values, course.facts, rule.axiom.rule, course.tools)
+    return _stand(rule, course) if new else []
 
 
 def _stand(rule: Rule, course: Course) -> list[Judgement]:

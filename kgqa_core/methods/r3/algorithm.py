@@ -148,7 +148,7 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
                 entity=ahead[0],
                 known=True,
             )
-            near = yield from nearest(ahead, branch, search.tools, "read")
+            near = yield from nearest(ahead, branch.facts, branch.axiom.rule, search.tools, "read")
             yield from read(branch.facts, near, search.tools)
             continue
         yield from judge(search, branch, standing)

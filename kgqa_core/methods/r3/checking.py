@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
 from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.decide import LEVELS, WIDER, evaluate, reach
-from kgqa_core.facts.premises import Judgement, Premise
+from kgqa_core.facts.premises import Facts, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Literal, Relation, Statement
 from kgqa_core.methods.r3 import judging, names
 from kgqa_core.methods.r3.anchors import EXACT, read
@@ -61,15 +61,8 @@ def computed(search: Search, branch: Branch) -> Steps[Premises]:
         (option, [evaluate(names.resolved(p, facts, look_up), facts) for p in own])
         for option, own in premises
     ]
-    differing = [
-        value
-        for _, judged in standing
-        for j in judged
-        if j.by_names and j.premise.left is not None
-        for value in reach(j.premise.left, facts).values
-        if isinstance(value, Entity)
-    ]
-    if differing and (yield from _climb(list(dict.fromkeys(differing)), branch, search.tools)):
+    differing = differ((j for _, judged in standing for j in judged), facts)
+    if (yield from climb(differing, facts, branch.axiom.rule, search.tools)):
         standing = [
             (option, [evaluate(names.resolved(p, facts, look_up), facts) for p in own])
             for option, own in premises
@@ -94,25 +87,35 @@ def _look_up_names(search: Search, branch: Branch, premises: Sequence[Premise]) 
         yield from read(facts, list(found), search.tools)
 
 
-def _climb(values: Sequence[Entity], branch: Branch, tools: Toolkit) -> Steps[bool]:
+def differ(judged: Iterable[Judgement], facts: Facts) -> list[Entity]:
+    """The things whose names are not those that a premise has, and which may be kinds of them."""
+    values = (
+        value
+        for j in judged
+        if j.by_names and j.premise.left is not None
+        for value in reach(j.premise.left, facts).values
+    )
+    return [v for v in dict.fromkeys(values) if isinstance(v, Entity) and v.id.startswith("http")]
+
+
+def climb(values: Sequence[Entity], facts: Facts, rule: str, tools: Toolkit) -> Steps[bool]:
     """Reads of what kinds and wholes values are, level by level; whether there are any."""
-    named = [v for v in values if v.id.startswith("http")]
-    edge = yield from nearest(named, branch, tools, "climbed from")
+    edge = yield from nearest(values, facts, rule, tools, "climbed from")
     relations = [r for name in WIDER.split("|") if (r := _relation(name, tools)) is not None]
-    before = len(branch.facts.statements)
+    before = len(facts.statements)
     seen: set[Entity] = set()
     for _ in range(LEVELS):
-        fresh = [v for v in edge if v not in seen and v not in branch.facts.read]
+        if not edge:
+            break
+        fresh = [v for v in edge if v not in seen and v not in facts.read]
         seen.update(edge)
         for relation in relations if fresh else ():
             found = yield from tools.expand(fresh, relation=relation, direction="out")
-            branch.facts.add(found)
-        up = (s.object for v in edge for s in branch.facts.out(v, WIDER))
+            facts.add(found)
+        up = (s.object for v in edge for s in facts.out(v, WIDER))
         above = list(dict.fromkeys(v for v in up if isinstance(v, Entity) and v not in seen))
-        edge = yield from nearest(above, branch, tools, "climbed from")
-        if not edge:
-            break
-    return len(branch.facts.statements) > before
+        edge = yield from nearest(above, facts, rule, tools, "climbed from")
+    return len(facts.statements) > before
 
 
 def _relation(name: str, tools: Toolkit) -> Relation | None:
@@ -130,11 +133,10 @@ def unread(standing: Premises, branch: Branch) -> list[Entity]:
 
 
 def nearest(
-    ends: Sequence[Entity], branch: Branch, tools: Toolkit, done: str
+    ends: Sequence[Entity], facts: Facts, rule: str, tools: Toolkit, done: str
 ) -> Steps[list[Entity]]:
     """As many as are read together, those nearest to the axiom first; what is left is told of."""
-    about, facts = branch.axiom.rule, branch.facts.statements
-    return (yield from tools.nearest_ends(about, ends, facts, _AT_ONCE, done))
+    return (yield from tools.nearest_ends(rule, ends, facts.statements, _AT_ONCE, done))
 
 
 def is_settled(standing: Premises, branch: Branch) -> bool:

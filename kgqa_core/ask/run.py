@@ -60,7 +60,7 @@ from kgqa_core.kg import base as kg_base
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
-from kgqa_core.text import counted, listed, visible
+from kgqa_core.text import counted, listed, stems, visible
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
@@ -72,6 +72,7 @@ Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
 _FINER = 2  # times as many facts are compared in meaning as are kept: the nearest relations
+KEPT = "kept, though perhaps not meant"  # among the members of a set, or in an answer
 _BARE = 50  # things without a name that are asked about at once
 _READING = 100  # statements; fewer are a glimpse unless they were chosen for the question
 _NAMED = 2  # things of which more is stated than was read
@@ -192,6 +193,7 @@ class Toolkit:
         self._kinds: dict[str, str] = {}  # of things without a name, by short id: what they are
         self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
         self._blanks = Blanks()
+        self._of_no_kind: set[Value] = set()  # members without a stated kind, that were told of
 
     # -- language model ------------------------------------------------------------------
 
@@ -375,6 +377,34 @@ class Toolkit:
             for e, own in zip(unsaid, uses, strict=True)
             if not any(use.direction == "out" for use in own)
         ]
+
+    def note_no_kind(self, members: Sequence[Entity], done: str) -> Iterator[events.Noted]:
+        """Of which members no kind is stated, each told of once in a run, and what is `done`."""
+        new = [e for e in members if e not in self._of_no_kind]
+        self._of_no_kind.update(new)
+        if new:
+            names = listed([e.name for e in new], bounds.EARLIER)
+            yield events.Noted(text=f"No kind is stated of {names}: {done}.")
+
+    def of_no_kind(self, question: str, values: Sequence[Value]) -> list[Entity]:
+        """Those without a stated kind, where the question names a kind that others are of.
+
+        None where the graph cannot be asked any more.
+        """
+        members = [v for v in values if isinstance(v, Entity)][:_BARE]
+        if len(members) < 2:
+            return []
+        try:
+            if (relation := self.relation(relations.in_group("class")[0].label)) is None:
+                return []
+            found = self._call(self._kg.statements, members, direction="out", relation=relation)
+        except KGQAError:
+            return []
+        said = set(stems(question))
+        kinds_stated = {stems(s.object.name) for s in chain.from_iterable(found)}
+        if not any(kind and set(kind) <= said for kind in kinds_stated):
+            return []
+        return [e for e, own in zip(members, found, strict=True) if not own]
 
     def described(self, ids: Sequence[str]) -> list[Entity | None]:
         """The entities with label, description and aliases; None for an id that is not there."""
@@ -940,6 +970,9 @@ def _events(
         for taken in torn:
             yield events.Noted(text=taken.line)
         if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
+            answer = answer.model_copy(update={"certain": False})
+        if unsorted := tools.of_no_kind(question, answer.values):
+            yield from tools.note_no_kind(unsorted, KEPT)
             answer = answer.model_copy(update={"certain": False})
         answer = bare.with_nothing_said(answer, tools.nothing_but_ids(answer.values))
         answer = in_asked_unit(question, answer)

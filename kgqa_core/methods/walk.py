@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from kgqa_core.ask import bounds, events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
-from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.run import KEPT, Steps, Toolkit
 from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
@@ -39,7 +39,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.kg.selection import Condition, Order, Selection
-from kgqa_core.text import fold, listed
+from kgqa_core.text import fold
 
 Tool = OneOf[
     "find", "follow", "keep", "rank", "group", "compute", "more", "reckon", "answer", "give up"
@@ -834,12 +834,7 @@ def keep(
     if unknown and action.test == "is":  # whether they are of the kind, nobody knows
         if rule:
             members |= {e: source.members[e] for e in unknown}
-        done = "kept, though perhaps not meant" if rule else "left out, though perhaps meant"
-        yield events.Noted(
-            text=f"No kind is stated of {len(unknown):,} of them "
-            f"({listed([e.name for e in unknown], bounds.EARLIER)}): {done}.",
-            level="info",
-        )
+        yield from tools.note_no_kind(unknown, KEPT if rule else "left out, though perhaps meant")
     few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
     tested = _most_frequent(edges) if few else () if members else ends
     return NodeSet(

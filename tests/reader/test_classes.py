@@ -145,3 +145,34 @@ def test_a_list_is_whole_where_it_has_as_many_as_are_said_to_be_there(said: str,
         found = ask(graph, question)
         assert set(found.values) == set(shires)
         assert found.certain == whole
+
+
+@pytest.mark.parametrize("name", ["compass", "react", "one-hop", "kaping", "tog", "structgpt"])
+@pytest.mark.parametrize(
+    ("pid", "label", "question"),
+    [
+        ("P150", "contains the administrative territorial entity",
+         "What does Orvel contain?"),
+        ("P463", "member of", "What is Orvel a member of?"),
+        ("P131", "located in the administrative territorial entity", "Where is Orvel located?"),
+        ("P122", "basic form of government", "What is the basic form of government of Orvel?"),
+    ],
+)  # fmt: skip
+def test_what_has_ended_is_not_told_of_today(name, pid, label, question, tmp_path):
+    """Districts, memberships, where a place lies and how it is governed change in time."""
+    kind = {"P150": "district"}.get(pid, "body")
+    orvel, nord, old, sort = (
+        thing(n, text) for n, text in enumerate(("Orvel", "Nord", "Old Realm", kind), 71)
+    )
+    until = Qualifier(Relation(f"{WD}P582", "end time"), Literal("1831", YEAR))
+    graph = of(
+        [
+            *(fact(one, "P31", "instance of", sort) for one in (nord, old)),
+            fact(orvel, pid, label, nord),
+            fact(orvel, pid, label, old, until),
+        ]
+    )
+    method = METHODS[name]
+    tools = Toolkit(graph, Offline(), index=Index(graph, word_encoder(tmp_path), tmp_path))
+    answer = answer_of(list(run(question, method.solve, tools, method.params())))
+    assert [value.name for value in answer.values] == ["Nord"]

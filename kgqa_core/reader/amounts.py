@@ -10,7 +10,17 @@ from kgqa_core.facts import relations, units
 from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, CLASS, DIED, Found, changes, denied, find_use, ids_of
+from kgqa_core.reader.acting import (
+    BORN,
+    CLASS,
+    DIED,
+    Found,
+    all_are,
+    changes,
+    denied,
+    find_use,
+    ids_of,
+)
 from kgqa_core.reader.hops import VAGUE_VERBS, Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -240,6 +250,10 @@ class Amounts(Hops):
                     if use.relation.id not in seen:
                         seen.add(use.relation.id)
                         yield use, candidate.score
+        for use in base.uses if not seen and base.size > 1 else ():  # whatever leads from paintings
+            things = self._follow(base, use) if use.direction == "in" else Found("", (), 0)
+            if (kinds := find_use(things.uses, CLASS, "out")) and all_are(kinds, [singular(by)]):
+                yield use, CLEAR
 
     def _own(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
         """What a graph of another vocabulary measures by: its only date, its “price in euros”."""

@@ -157,7 +157,7 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
         labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
         if labels & kinds or fold(noun) in about:
             score += 0.4
-    if said.who and any(k in _BEINGS or k.endswith("character") for k in kinds):
+    if said.who and any(k in _BEINGS or k.endswith(("character", "deity")) for k in kinds):
         score += 0.5  # who is X: somebody, rather than the film about them
     if said.titled and "human" in kinds:
         score -= 1.0  # who is the X: the pope, nobody whose last name that is

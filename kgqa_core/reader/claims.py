@@ -401,6 +401,10 @@ class Comparisons(Spans):
             low = self.low(k)
             nxt = self.low(k + 1)
             order: Order
+            if low in {"more", "less"} and nxt == "than" and self.lex.is_verb(self.low(k - 1)):
+                order = "highest" if low == "more" else "lowest"
+                measure, ends = (self.low(k - 1), order), [k + 1]  # earns more than B
+                break
             if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
                        "bigger", "greater", "lower", "smaller", "highest",
                        "largest"} and nxt and k + 1 < j:  # fmt: skip

@@ -3,6 +3,7 @@
 import pytest
 
 from kgqa_core.facts.terms import DATE, DECIMAL, Literal, Qualifier, Relation
+from kgqa_core.kg.union import from_rows
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
 from tests.reader.shapes import likeliest
@@ -136,3 +137,34 @@ def test_how_many_live_there_does_not_tell_where_they_live_more_densely():
     )
     assert ask(graph, "Which is more populous, Norland or Sudland?").values == lands[:1]
     assert not ask(graph, "Which is more densely populated, Norland or Sudland?").values
+
+
+SHOP = from_rows(
+    [
+        *((name, "instance of", "product") for name in ("Red Lamp", "Oak Desk", "Elm Desk")),
+        *(("Red Lamp", "price", "40"), ("Oak Desk", "price", "300"), ("Elm Desk", "price", "90")),
+        *(("Red Lamp", "weight", "2"), ("Oak Desk", "weight", "20")),
+        *(("Ann Roth", "salary", "3000"), ("Ben Ask", "salary", "4500")),
+        *((name, "instance of", "gallery") for name in ("Orm House", "Hen Hall")),
+        *((name, "instance of", "picture") for name in ("Dusk", "Dawn", "Noon")),
+        *(("Dusk", "shown at", "Hen Hall"), ("Dawn", "shown at", "Orm House")),
+        ("Noon", "shown at", "Orm House"),
+    ],
+    name="shop",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does Ann Roth earn more than Ben Ask?", "false"),
+        ("Does Ben Ask earn more than Ann Roth?", "true"),
+        ("Does the Red Lamp cost less than the Oak Desk?", "true"),
+        ("Does the Red Lamp weigh more than the Oak Desk?", "false"),
+        ("Which product costs the most?", "Oak Desk"),
+        ("Which product costs the least?", "Red Lamp"),
+        ("Which gallery has the most pictures?", "Orm House"),
+    ],
+)
+def test_a_verb_says_what_is_measured(question: str, answer: str) -> None:
+    assert named(ask(SHOP, question)) == {answer}

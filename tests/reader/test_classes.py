@@ -176,3 +176,11 @@ def test_what_has_ended_is_not_told_of_today(name, pid, label, question, tmp_pat
     tools = Toolkit(graph, Offline(), index=Index(graph, word_encoder(tmp_path), tmp_path))
     answer = answer_of(list(run(question, method.solve, tools, method.params())))
     assert [value.name for value in answer.values] == ["Nord"]
+
+
+def test_what_one_relation_leads_to_is_a_kind_by_it():
+    team = [("Ann Roth", "striker"), ("Cat Lund", "striker"), ("Ben Ask", "keeper")]
+    graph = from_rows([(who, "position", what) for who, what in team], name="team")
+    found = ask(graph, "Who are the strikers?")
+    assert {v.name for v in found.values} == {"Ann Roth", "Cat Lund"}
+    assert not found.certain

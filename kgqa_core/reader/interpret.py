@@ -13,7 +13,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations, permutations
+from operator import attrgetter
 from typing import Any, Protocol
 
 from kgqa_core.facts import relations
@@ -22,7 +23,7 @@ from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import Function, Hop, Operator, Premise, State, Term, folded
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader import preferences
-from kgqa_core.reader.commonsense import Commonsense, Country, said
+from kgqa_core.reader.commonsense import Commonsense, said
 from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
 from kgqa_core.reader.slots import SLOTS, Fill
 from kgqa_core.reader.surfacer import Candidate, Subject, Surfacer, denials, negative
@@ -121,16 +122,10 @@ def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | 
                 if not family.slots:
                     return  # what is said without more is said of the first
         return
-    pairs = permutations(subjects, 2) if family.swaps else _in_order(subjects)
+    pairs = (permutations if family.swaps else combinations)(subjects, 2)
     for x, y in pairs:
         one = x.entity == y.entity or (x.words == y.words and x.place == y.place)
         if not one and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
-            yield x, y
-
-
-def _in_order(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Subject]]:
-    for n, x in enumerate(subjects):
-        for y in subjects[n + 1 :]:
             yield x, y
 
 
@@ -293,7 +288,8 @@ def _roughly(q: Surfacer, clause: Clause, bound: Bound, operator: Operator) -> P
     homes = [home for subject in subjects if (home := q.country(subject)) is not None]
     if len(homes) < len(subjects) or (len(homes) > 1 and homes[0][0] == homes[1][0]):
         return None  # of two places in a country it tells nothing
-    degrees = [*(_degrees(home, function) for home, _ in homes), 0.0]
+    side_of = attrgetter("north" if function == "latitude" else "east")
+    degrees = [*(side_of(home) for home, _ in homes), 0.0]
     country, itself = homes[0]
     holds = degrees[0] > degrees[1] if operator == ">" else degrees[0] < degrees[1]
     side = _SIDES[function][degrees[0] < 0]
@@ -304,10 +300,6 @@ def _roughly(q: Surfacer, clause: Clause, bound: Bound, operator: Operator) -> P
         operator="=" if holds else "≠",
         right=Term(constants=(country.name,)),
     )
-
-
-def _degrees(country: Country, function: Function) -> float:
-    return country.north if function == "latitude" else country.east
 
 
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.premises import State, contains, folded, is_relation
+from kgqa_core.facts.premises import contains, folded, is_relation
 from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.r3.skills import (
@@ -43,7 +43,6 @@ from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems
 
 _NEAR = 0.38  # cosine from which a fact says what a premise says
-_OUT = 0.93  # share of all kinds from which a fact stands out as what is said
 _FITS = 0.2  # cosine from which an option is what a query asks for
 _FAR = 0.4  # below it a rule is hardly what a question is about
 _LITTLE = frozenset(stems("the a an and of it its there graph link"))
@@ -83,7 +82,6 @@ class Judge:
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self.encoder = encoder
-        self._kinds: Any = None  # vectors of the words in classes.tsv
 
     def near(self, text: str, others: Sequence[str]) -> list[float]:
         if not others:
@@ -114,52 +112,25 @@ class Judge:
         why = " ".join(sentence(s) for s in (saying or told)[:3])
         return PremiseVerdict(state=premise.computed, facts=premise.facts, why=why)
 
-    def _stands_out(self, said: str, values: Sequence[str]) -> list[float]:
-        """How many of the kinds of people and things in the rules are less near to what is said.
-
-        A share of 1: none is nearer. What is said in general terms is near to everything, so
-        only what stands out counts.
-        """
-        if self.encoder is None:
-            return [0.0 for _ in values]
-        if self._kinds is None:
-            words = sorted({w for listed in commonsense().classes.values() for w in listed})
-            self._kinds = self.encoder.encode([f"a {w}" for w in words])
-        vectors = self.encoder.encode([f"someone who {said}", *(f"a {v}" for v in values)])
-        known = self._kinds @ vectors[0]
-        return [float((known < vectors[0] @ v).mean()) for v in vectors[1:]]
-
     def _verdict(self, premise: str, option: str, facts: Sequence[Statement]) -> PremiseVerdict:
+        """Whether what is known of an option comes near to what it has to fit."""
         quoted = _QUOTED.search(premise)
-        said = quoted[1] if quoted else premise
-        about = [i for i, s in enumerate(facts) if folded(s.subject.name) in folded(premise)]
-        if option:
-            own = [i for i, s in enumerate(facts) if folded(s.subject.name) == folded(option)]
-            about = own or about
-        telling = [i for i in about or range(len(facts)) if not _says_human(facts[i])]
-        known = (telling or about)[:_MANY]
+        own = [
+            i for i, s in enumerate(facts) if option and folded(s.subject.name) == folded(option)
+        ]
+        about = own or [i for i, s in enumerate(facts) if folded(s.subject.name) in folded(premise)]
+        known = (about or list(range(len(facts))))[:_MANY]
         if not known:
             return PremiseVerdict(state="open")
-        fits = " fits " in premise
-        if fits:
-            scores = self.near(said, [_told(facts[i]) for i in known])
-        else:
-            values = [verbalise.value(facts[i].object) for i in known]
-            shared = [_shared(said, value) for value in values]
-            scores = [
-                max(a, b) for a, b in zip(self._stands_out(said, values), shared, strict=True)
-            ]
+        scores = self.near(quoted[1] if quoted else premise, [_told(facts[i]) for i in known])
         best = max(range(len(known)), key=lambda n: scores[n])
-        # of many facts one stands out by chance
-        holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
-        fact = facts[known[best]]
+        holds, fact = scores[best] >= _FITS, facts[known[best]]
         told = f"“{sentence(fact).removesuffix('.')}”"
-        if fits and is_relation(fact.relation, "description"):
+        if is_relation(fact.relation, "description"):
             told = f"“{verbalise.value(fact.object)}”"
         # an option that does not sound right may still be the best there is
-        state: State = "satisfied" if holds else "open" if fits else "violated"
         return PremiseVerdict(
-            state=state,
+            state="satisfied" if holds else "open",
             facts=[known[best]] if holds else known[:3],
             why=f"{told} comes near to it."
             if holds
@@ -285,10 +256,6 @@ def _shared(text: str, other: str) -> float:
     """The share of the shorter text's words that stand in the other."""
     a, b = _words(text), _words(other)
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0
-
-
-def _says_human(s: Statement) -> bool:
-    return isinstance(s.object, Entity) and folded(s.object.name) == "human"
 
 
 def _told(s: Statement) -> str:

@@ -313,21 +313,22 @@ def prize(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 def northward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """North or south of."""
-    if found := re.search(r"\b(north|south)(?:ern|wards?)?\b", q.plain):
-        yield Fill(found[1], operator=">" if found[1] == "north" else "<", said=found[0])
+    yield from _towards(q, r"\b(north|south)(?:ern|wards?)?\b")
 
 
 def eastward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """East or west of."""
-    if found := re.search(r"\b(east|west)(?:ern|wards?)?\b", q.plain):
-        yield Fill(found[1], operator=">" if found[1] == "east" else "<", said=found[0])
+    yield from _towards(q, r"\b(east|west)(?:ern|wards?)?\b")
 
 
 def hemisphere(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """A half of the earth."""
-    half = re.search(r"\b(north|south)(?:ern hemisphere| of the equator)\b", q.plain)
-    if half:
-        yield Fill(half[1], operator=">" if half[1] == "north" else "<", said=half[0])
+    yield from _towards(q, r"\b(north|south)(?:ern hemisphere| of the equator)\b")
+
+
+def _towards(q: Surfacer, words: str) -> Iterator[Fill]:
+    if found := re.search(words, q.plain):
+        yield Fill(found[1], operator="<>"[found[1] in {"north", "east"}], said=found[0])
 
 
 def season(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -376,7 +377,7 @@ def tongue(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """A language that is named: what X speaks, or the countries where it is spoken."""
     named = {n for c in q.rules.lands for n in c.languages if folded(n) in q.words}
     for name in () if x.path else sorted(named):
-        if q.has_relation(x, "language"):
+        if q.may_say(x, q.rules.relations("language")):
             yield Fill(name, (name,), group="language")
         yield Fill(name, q.lands("languages", name), group="homeland")
 

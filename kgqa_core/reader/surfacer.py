@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import combinations
 
 from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.common import EVERYDAY, SOURCE, common
@@ -179,9 +179,6 @@ class Surfacer:
     def may_say(self, subject: Subject, relations: str) -> bool:
         """Whether the facts at hand may say it: of an entity further on that is not known yet."""
         return bool(subject.path) or bool(self.facts.out(subject.entity, relations))
-
-    def has_relation(self, subject: Subject, group: str) -> bool:
-        return self.may_say(subject, self.rules.relations(group))
 
     def is_common(self, subject: Subject) -> bool:
         """Whether it is a thing of which everybody knows what is usual."""
@@ -422,26 +419,20 @@ class Surfacer:
     # -- what is left --------------------------------------------------------------------
 
     def linked(self) -> Iterator[Candidate]:
-        """A fact between two subjects of the question."""
-        of_life = [word for cue, word in _OF_LIFE if cue.search(self.plain)]
-        # that one is human says nothing
-        named = [s for s in self.subjects if not self.is_common(s)]
-        for a, b in permutations(named, 2):
+        """A fact between two subjects of the question that says all of what is asked."""
+        named = [
+            s for s in self.subjects if not self.is_common(s)
+        ]  # that one is human says nothing
+        for a, b in combinations(sorted(named, key=lambda s: s.place), 2):
             for s in self.facts.about(a.entity):
-                if of_life and not any(word in s.relation.name for word in of_life):
-                    continue  # where somebody was born, no passport tells
-                if a.place < b.place and b.entity in (s.subject, s.object):
-                    inverse = s.subject == b.entity
-                    one, other = (b, a) if inverse else (a, b)
-                    hop = Hop(relation=s.relation.name, inverse=inverse)
+                known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
+                if b.entity in (s.subject, s.object) and not self.unsaid([a, b], known):
+                    hop = Hop(relation=s.relation.name, inverse=s.subject == b.entity)
                     premise = Premise(
-                        text=f"{one.words} has as {s.relation.name} {other.words}",
+                        text=f"{a.words} and {b.words} are linked by {s.relation.name}",
                         left=Term(entity=a.entity.name, path=(hop,)),
                         right=Term(entity=b.entity.name),
                     )
-                    known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
-                    if self.unsaid([a, b], known):
-                        continue  # that two are linked says nothing of what else is asked
                     rule = f"The graph must link {a.words} and {b.words}."
                     yield Candidate(
                         _LINKED, StatedAxiom(rule=rule, premises=[premise], strict=False)
@@ -511,7 +502,7 @@ _POSSESSED = re.compile(
     re.IGNORECASE,
 )
 _PARTED = re.compile(r"'s\b|'(?!\w)")  # what says whose something is
-_EMPTY = frozenset(stems(" ".join(CONTENTLESS | FILLER | AUX)))
+_EMPTY = frozenset(stems(" ".join((CONTENTLESS | FILLER | AUX) - {"born", "alive", "living"})))
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
@@ -543,7 +534,6 @@ _LIKES = re.compile(  # what people like or can do has more reasons than their w
     r"prefers?|preferred)\b"
 )
 _LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
-_OF_LIFE = (said("born"), "birth"), (said("died"), "death")
 
 
 @dataclass(frozen=True)

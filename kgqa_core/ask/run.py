@@ -472,21 +472,25 @@ class Toolkit:
         return found
 
     def ends_of(
-        self, entities: Sequence[Entity]
+        self, entities: Sequence[Entity], of_each: int = 0
     ) -> list[dict[tuple[Relation, Direction], list[Entity]]]:
-        """Per entity, by relation, the things that it leads to; read as `details_of` reads."""
+        """Per entity, by relation, the things that it leads to; read as `details_of` reads.
+
+        `of_each`: not more statements than that, so that no hub is read or counted whole.
+        """
         found = []
-        for entity, own in zip(entities, self._by_relation(entities), strict=True):
+        for entity, own in zip(entities, self._by_relation(entities, of_each), strict=True):
             ends = {use: [far_end(s, entity) for s in facts] for use, facts in own}
             found.append({u: [e for e in far if isinstance(e, Entity)] for u, far in ends.items()})
         return found
 
     def _by_relation(
-        self, entities: Sequence[Entity]
+        self, entities: Sequence[Entity], of_each: int = 0
     ) -> list[list[tuple[tuple[Relation, Direction], list[Statement]]]]:
         if not entities:
             return []
-        around = self._call(self._kg.statements, list(entities), limit=shown.reading(1))
+        limit = of_each or shown.reading(1)
+        around = self._call(self._kg.statements, list(entities), limit=limit)
         found = []
         for entity, own in zip(entities, around, strict=True):
             groups: dict[tuple[Relation, Direction], list[Statement]] = {}

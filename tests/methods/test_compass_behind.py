@@ -100,3 +100,28 @@ def test_where_names_and_relations_say_the_whole_question_nothing_is_added(plann
 def test_it_is_a_parameter(planned):
     start, _ = planned("In which town was the owner of Red Mill born?", behind=False)
     assert start.behind == []
+
+
+def test_what_lies_behind_is_neither_counted_nor_read_whole(kg, monkeypatch):
+    """One of them may be a country, which a million statements have for a value."""
+    counted, limits = [], []
+    relations_of, statements = kg.relations_of, kg.statements
+
+    def counting(entities):
+        counted.extend(entities)
+        return relations_of(entities)
+
+    def reading(entities, **how):
+        limits.extend([how["limit"]] * (ANN in entities))
+        return statements(entities, **how)
+
+    monkeypatch.setattr(kg, "relations_of", counting)
+    monkeypatch.setattr(kg, "statements", reading)
+    llm = ScriptedLLM(lambda given: PLAN.model_copy(update={"steps": [], "reason": "Nothing."}))
+    question = "In which town was the owner of Red Mill born?"
+    drain(compass.solve(question, Toolkit(kg, llm), Params(templates=False, passages=False)))
+    assert llm.inputs[0].starts[0].behind
+    assert MILL in counted
+    assert ANN not in counted
+    assert limits
+    assert max(limits) <= 500

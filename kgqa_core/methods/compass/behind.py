@@ -6,7 +6,7 @@ words first, and so few that a prompt hardly grows. No model is asked.
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, zip_longest
 
 from kgqa_core.ask import bounds, shown
 from kgqa_core.ask.run import Toolkit, merge_uses
@@ -25,7 +25,11 @@ def look_behind(course: Course) -> None:
         return
     ends = _ends(starts, course.query.question, tools)
     things = list(dict.fromkeys(chain.from_iterable(own for _, _, own in ends)))
-    there = dict(zip(things, tools.relations_of(things), strict=True))
+    read = tools.ends_of(things, of_each=shown.reading(len(things)))
+    there = {
+        thing: [RelationUse(*key, count=len(far)) for key, far in own.items()]
+        for thing, own in zip(things, read, strict=True)
+    }
     named = _named(course)
 
     def is_new(use: RelationUse) -> bool:
@@ -63,16 +67,14 @@ def _ends(
     found = []
     for start, ends in zip(starts, led, strict=True):
         uses = [use for use in start.relations if ends.get(way(use)) and not _is_kind(use)]
-        seen, looked = {start.candidate.entity}, 0
+        seen, own = {start.candidate.entity}, []
         for use in tools.nearest_uses(asked, uses):
-            new = [end for end in dict.fromkeys(ends[way(use)]) if end not in seen]
-            if not new:  # whose spouse somebody is, is their spouse
-                continue
-            seen.update(new)
-            found.append((start, use, new[: bounds.THINGS]))
-            if (looked := looked + 1) == bounds.BEHIND:
-                break
-    return found
+            if new := [end for end in dict.fromkeys(ends[way(use)]) if end not in seen]:
+                seen.update(new)  # whose spouse somebody is, is their spouse
+                own.append((start, use, new[: bounds.THINGS]))
+        found.append(own[: bounds.BEHIND])
+    in_turns = [one for row in zip_longest(*found) for one in row if one]
+    return in_turns[: bounds.BEHIND_ALL]
 
 
 def _is_kind(use: RelationUse) -> bool:

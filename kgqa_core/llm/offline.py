@@ -70,7 +70,8 @@ class Offline:
                 source=self.name,
             )
         question = getattr(given, "question", "")
-        if question and (alone := question_of(question)) != question:
+        chooses = getattr(given, "options", ())  # by what is told of a person before the question
+        if question and not chooses and (alone := question_of(question)) != question:
             given = given.model_copy(update={"question": alone})
         value = skill.reply.model_validate(handler(given), from_attributes=True)
         return Reply(

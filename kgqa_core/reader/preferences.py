@@ -57,7 +57,9 @@ def preference(q: Surfacer) -> StatedAxiom:
                     ),
                 )
             )
-    rule = f"What {user} gets must suit the wish and hold nothing that {user} must not have."
+    rule = "What is chosen must come nearest to what is asked for."
+    if person:
+        rule = f"What {user} gets must suit the wish and hold nothing that {user} must not have."
     return StatedAxiom(rule=rule, premises=premises)
 
 

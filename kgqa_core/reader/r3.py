@@ -66,15 +66,18 @@ _DULL = frozenset(
 )
 _UNWANTED = re.compile(
     r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|"
-    r"free of|but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+"
+    r"free of|but not|other than|isn't|aren't|never|hates?|dislikes?|(?:can't|cannot|can not) "
+    r"(?:stand|bear|eat)|(?:afraid|scared|frightened) of|except|instead of|minus)\b\s+"
     r"((?:[\w'-]+\s?){1,4})"
 )
 
 
 _LACKING = re.compile(
     r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|"
-    r"all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
+    r"intolerant of|intolerant to|all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
 )
+
+_INTOLERANT = re.compile(r"\b([\w'-]+)[ -]intoleran(?:t|ce)\b")
 
 
 class Judge:
@@ -146,7 +149,8 @@ class Judge:
         """By the words of the query an option has, by meaning, less by what is not wanted."""
         rules, query = commonsense(), given.question
         asked = stems(query)
-        named = [*_UNWANTED.finditer(folded(query)), *_LACKING.finditer(folded(query))]
+        said = folded(query)
+        named = [m for told in (_UNWANTED, _LACKING, _INTOLERANT) for m in told.finditer(said)]
         unwanted = {w for m in named for w in stems(m[1])} - _DULL
         unwanted |= {
             part

@@ -72,7 +72,7 @@ from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.pgakv.skills import ANSWER as TELL
 from kgqa_core.methods.r3 import algorithm as r3
-from kgqa_core.methods.r3.query import read_query
+from kgqa_core.methods.r3.query import between, read_query
 from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past, stems
@@ -523,8 +523,12 @@ def _by_common_sense(course: Course) -> Steps[Answer | None]:
 
     None where that decides nothing either. A model has stated what it knows in its rules.
     """
-    reader = course.tools.reads_all and course.decides
-    if not reader or not any(common().named(course.query.question)):
+    if not course.tools.reads_all:
+        return None
+    if between(course.query.question):
+        answer = yield from choosing.choose(course.query.question, course.tools, course.params)
+        return answer if answer.sentences else None
+    if not course.decides or not any(common().named(course.query.question)):
         return None
     params = OfR3(task=course.query.task, rejected=course.params.rejected)
     answer = yield from r3.solve(course.query.question, course.tools, params)

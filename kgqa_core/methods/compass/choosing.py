@@ -20,7 +20,7 @@ from kgqa_core.methods.compass.skills import CHOOSE, Choosing
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3 import judging
 from kgqa_core.methods.r3.anchors import anchor
-from kgqa_core.methods.r3.query import read_query, unfit
+from kgqa_core.methods.r3.query import between, read_query, unfit
 from kgqa_core.methods.r3.search import Branch, Search, few, of_person
 from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.r3.skills import PremiseVerdict, StatedAxiom
@@ -43,7 +43,8 @@ def choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         answer = yield from _at_once(search)
     if answer is None:
         answer = yield from r3.solve(question, tools, of_r3)
-    if not answer.sentences and (left := search.unopposed) is not None:
+    left = None if between(question) else search.unopposed  # in words, it may be none of them
+    if not answer.sentences and left is not None:
         kept = yield from r3.choose(search, left.branch, left.depth, left.standing, left.option)
         answer = answer if kept is None else kept.model_copy(update={"certain": False})
     return telling.in_sentences(answer)

@@ -40,7 +40,7 @@ from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.r3 import checking, judging
 from kgqa_core.methods.r3.anchors import anchor, common_anchors, further_anchors, read
 from kgqa_core.methods.r3.checking import computed, is_settled, judge, nearest, unread
-from kgqa_core.methods.r3.query import inside, read_query, unfit
+from kgqa_core.methods.r3.query import between, inside, read_query, unfit
 from kgqa_core.methods.r3.search import (
     Branch,
     Params,
@@ -63,7 +63,9 @@ from kgqa_core.methods.r3.skills import (
 
 # -- the algorithm ---------------------------------------------------------------------------
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    search = Search(read_query(question, params.task), tools, params)
+    in_words = between(question) is not None
+    put_as = "preference" if in_words and params.task == "auto" else params.task
+    search = Search(read_query(question, put_as), tools, params)
     if problem := unfit(search.query):
         return Answer(reason=problem)
     for line in filter(None, map(str.strip, params.rejected.split("|"))):
@@ -95,7 +97,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             text="Nothing further is tried: that might take more than the calls or tokens left.",
             level="warning",
         )
-    if (left := search.unopposed) is not None:
+    if (left := search.unopposed) is not None and not in_words:  # it may be none of them
         answer = yield from choose(search, left.branch, left.depth, left.standing, left.option)
         if answer is not None:
             return answer.model_copy(update={"certain": False})

@@ -22,6 +22,10 @@ _CLAIM = re.compile(r"(?:true or false|claim)\s*[:,]?\s*", re.IGNORECASE)
 _IS_IT_SO = re.compile(r"is it true that\s+", re.IGNORECASE)
 _CHOICE = re.compile(r"^(?P<query>.*?)\s*Choose one of:\s*(?P<options>.*)$", re.DOTALL)
 _ITEM = re.compile(r"\(\d+\)\s*")
+_LISTED = re.compile(r"^(?P<query>.*\S):\s+(?P<options>\S.*?)[?.!\s]*$", re.DOTALL)
+_BETWEEN = re.compile(r"\s*[;,]\s*(?:or\s+)?|\s+or\s+")
+_WH = re.compile(r"\b(?:which|what|who|whom|where)\b", re.IGNORECASE)
+_LONG = 8  # words of an option in a list without numbers
 
 
 def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
@@ -31,6 +35,8 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
         items = (item.strip(" ;.") for item in _ITEM.split(choice["options"]))
         options = [item for item in items if item]
         return Query(question=choice["query"], task="preference", options=options)
+    if put_as == "preference" and (listed := between(question)):
+        return listed
     question = held(question) or question
     if asked := _IS_IT_SO.match(question):
         question = f"{question[asked.end() :].rstrip('?!. ')}, right?"
@@ -41,6 +47,21 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
     if put_as != "auto":
         task = put_as
     return Query(question=bare, task=task)
+
+
+def between(question: str) -> Query | None:
+    """A choice put in words: “Which of these floats: a cork, a coin or a key?”
+
+    Facts may decide it as well (“Which is larger: Mars or Venus?”), so it is a choice by rules only
+    where a method has nothing better.
+    """
+    found = _LISTED.match(question)
+    if not found or not (_WH.search(found["query"]) or " or " in found["options"]):
+        return None
+    options = [item for item in _BETWEEN.split(found["options"]) if item]
+    if len(options) < 2 or max(len(option.split()) for option in options) > _LONG:
+        return None
+    return Query(question=f"{found['query']}?", task="preference", options=options)
 
 
 def unfit(query: Query) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from kgqa_core.places import ASSETS
 from tests.measure.known_sources import (
     Row,
     WordNet,
@@ -213,3 +215,12 @@ def test_no_death_among_the_well_known_rests_on_a_weak_source_alone():
     found = list(rows())
     assert any(row.relation == "P570" and row.source == "yago" for row in found)
     assert lone_deaths(found) == []
+
+
+def test_of_things_of_one_name_a_description_is_of_one() -> None:
+    said: dict[tuple[str, str], str] = {}
+    for line in (ASSETS / "known" / "facts_glosses.tsv").read_text(encoding="utf-8").splitlines():
+        subject, relation, text, *_ = line.split("\t")
+        if relation.startswith("P1683 "):
+            name = re.sub(r" [IVX]+ of .*", "", subject.partition(" ")[2])  # William II
+            assert said.setdefault((name, text), subject) == subject

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeGuard, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -172,7 +172,20 @@ def _shared(s: Statement, said: frozenset[str]) -> int:
 
 
 class Uncited(list[Statement]):
-    """Facts that no reply names by their positions: a prompt prints none."""
+    """Facts that no reply names by their positions: a prompt prints none.
+
+    `most`: tokens that they have room in.
+    """
+
+    def __init__(self, facts: Iterable[Statement], most: float = FACTS) -> None:
+        super().__init__(facts)
+        self.most = most
+
+
+def room_for(facts: Sequence[Any]) -> float:
+    """How many tokens a list of facts has room in, where there is room for all that is usual."""
+    most: float = getattr(facts, "most", FACTS)
+    return most
 
 
 # -- nearness ------------------------------------------------------------------------------
@@ -345,10 +358,9 @@ def cuts(given: BaseModel) -> dict[str, str]:
     By what is to be told once: of the relations of a set, only how many are left at first.
     """
     found: dict[str, str] = {}
-    for name in type(given).model_fields:
-        value = getattr(given, name)
+    for value in _lists_of_facts(given):
         if is_facts(value):
-            read = fitting(value, FACTS * room_of(given))
+            read = fitting(value, room_for(value) * room_of(given))
             text = left_out([s for s in value[read:] if isinstance(s, Statement)])
             found |= {text: text} if text else {}
             folded = older(getattr(given, "question", ""), value[:read])
@@ -372,10 +384,9 @@ def parted(given: BaseModel) -> tuple[list[Thing], list[Thing]]:
     """
     held: list[Thing] = []
     cut: list[Thing] = []
-    for name in type(given).model_fields:
-        value = getattr(given, name)
+    for value in _lists_of_facts(given):
         if is_facts(value):
-            read = fitting(value, FACTS * room_of(given))
+            read = fitting(value, room_for(value) * room_of(given))
             folded = older(getattr(given, "question", ""), value[:read])
             for n, fact in enumerate(value):
                 if isinstance(fact, Statement):
@@ -384,6 +395,12 @@ def parted(given: BaseModel) -> tuple[list[Thing], list[Thing]]:
         held += [(whose, use.relation, use.direction) for use in uses[:read]]
         cut += [(whose, use.relation, use.direction) for use in uses[read:]]
     return held, cut
+
+
+def _lists_of_facts(given: BaseModel) -> list[Any]:
+    """Its fields as a prompt prints them."""
+    other: dict[str, Any] = given.printed() if hasattr(given, "printed") else {}
+    return [other.get(name, getattr(given, name)) for name in type(given).model_fields]
 
 
 def no_room(cut: Iterable[Thing]) -> str:

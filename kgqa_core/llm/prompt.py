@@ -243,6 +243,7 @@ class _Folded(list[Any]):
 
     older: frozenset[int] = frozenset()
     cited: bool = True
+    most: float = shown.FACTS
     question: str = ""
 
 
@@ -251,7 +252,7 @@ def _folded(value: Any, question: str) -> Any:
         return value
     found = _Folded(value)
     found.older, found.question = shown.older(question, value), question
-    found.cited = not isinstance(value, shown.Uncited)
+    found.cited, found.most = not isinstance(value, shown.Uncited), shown.room_for(value)
     return found
 
 
@@ -382,7 +383,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
 
     A fact that is alone with its subject is a line of its own.
     """
-    read = facts[: shown.fitting(facts, shown.FACTS * room)]
+    read = facts[: shown.fitting(facts, shown.room_for(facts) * room)]
     older: frozenset[int] = getattr(facts, "older", frozenset())
     cited: bool = getattr(facts, "cited", True)
     asked: str = getattr(facts, "question", "")

@@ -4,11 +4,13 @@ The reader plays a model that is shown prompts, so that these are cut as a model
 counted by a tokenizer.
 """
 
+import re
 from dataclasses import dataclass, field
 from statistics import mean
 
 import pytest
 
+from kgqa_core.ask import shown
 from kgqa_core.ask.events import status_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Draft
@@ -65,6 +67,8 @@ def played(tmp_path_factory):
         chosen = METHODS[method]
         records = list(run(question, chosen.solve, Toolkit(kg, llm, index=index), chosen.params()))
         assert status_of(records) != "failed", records[-1].event
+        if isinstance(llm, Heard):
+            llm.notes = [r.event.text for r in records if r.event.kind == "noted"]
         return llm
 
     return play
@@ -72,12 +76,15 @@ def played(tmp_path_factory):
 
 @dataclass
 class Heard(Played):
-    """The same, with what the prompts say."""
+    """The same, with what the prompts say and have no room for, and what the trace notes."""
 
     texts: list[str] = field(default_factory=list)
+    cuts: list[dict[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def ask(self, skill, given, **more):
         self.texts.append(prompt.rendered(given))
+        self.cuts.append(shown.cuts(given))
         return super().ask(skill, given, **more)
 
 
@@ -98,3 +105,27 @@ def test_what_the_question_asks_for_is_shown_and_no_catalogue_is(played, method)
     text = "\n".join(played(method, born, Heard).texts)
     assert "date of birth" in text
     assert not CATALOGUES & set(text.split())
+
+
+# Asked of the largest documents; the others choose few facts, or read none.
+CUTTING = {"react", "one-hop", "kaping", "structgpt", "tog", "tog-r", "oda", "kgr", "compass"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_was_cut_is_said_in_the_prompt_and_in_the_trace(played, method):
+    """Of the relations of a set the trace says how many are left where they are first cut."""
+    told = 0
+    for question in (WHICH, WHAT, WHETHER):
+        heard = played(method, question, Heard)
+        for text, cuts in zip(heard.texts, heard.cuts, strict=True):
+            for of, left in cuts.items():
+                told += 1
+                if of.startswith("relations"):
+                    left_of = re.compile(rf"No room in the prompt for [\d,]+ more {of}\.")
+                    assert f"({left.split()[0]} more not shown)" in text
+                    assert any(map(left_of.fullmatch, heard.notes))
+                else:
+                    kept_back = "older" if left.endswith("older") else f"(not shown: {left})"
+                    assert kept_back in text
+                    assert f"No room in the prompt for {left}." in heard.notes
+    assert told or method not in CUTTING

@@ -132,10 +132,9 @@ class ToPlan(BaseModel):
     given: bool = Field(False, description="true: the starts came with the question, and are all")
 
     def printed(self) -> dict[str, Any]:
-        """The beginning of the facts that the starts do not show; more are read later."""
+        """The facts that the starts do not show: the beginning of them, more are read later."""
         new = [fact for fact in self.facts if not self._is_shown(fact)]
-        facts = shown.Uncited(new[: shown.fitting(new, bounds.PLANNED_BY)] if new else [])
-        return {"facts": facts, **self._task()}
+        return {"facts": shown.Uncited(new, bounds.PLANNED_BY), **self._task()}
 
     def _task(self) -> dict[str, Any]:
         """That a question is one goes without saying."""

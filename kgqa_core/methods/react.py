@@ -493,21 +493,7 @@ def _act(
         raise ActionError(f"There is no set “{action.of}” for “{action.tool}”.")
     if action.at:
         action = action.model_copy(update={"at": walk.at_time(action.at, sets)})
-    match action.tool:
-        case "follow":
-            return (yield from walk.follow(action, source, tools, params.width))
-        case "keep":
-            action, other = walk.tested(action, sets)
-            return (yield from walk.keep(action, source, tools, params.width, other))
-        case "rank" if action.with_set:
-            return (yield from walk.rank_by(action, sets))
-        case "rank":
-            return (yield from walk.rank(action, source, tools, params.width))
-        case "group":
-            return (yield from walk.group(action, source, tools, params.width))
-        case _:
-            other = walk.named(action.with_set, sets)
-            return (yield from walk.compute_sets(action, source, other, tools, params.width))
+    return (yield from walk.act(action, source, sets, tools, params.width))
 
 
 def _grounded(

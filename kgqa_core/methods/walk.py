@@ -1196,6 +1196,27 @@ def _order_in_words(action: Action) -> str:
 _SHARING: frozenset[compute.Operation | str] = frozenset({"same", "intersection"})
 
 
+def act(
+    action: Action, source: NodeSet, sets: Mapping[str, NodeSet], tools: Toolkit, width: int
+) -> Steps[NodeSet]:
+    """An action carried out from a set; `sets`: what else it may name."""
+    match action.tool:
+        case "follow":
+            return (yield from follow(action, source, tools, width))
+        case "keep":
+            action, other = tested(action, sets)
+            return (yield from keep(action, source, tools, width, other))
+        case "rank" if action.with_set:
+            return (yield from rank_by(action, sets))
+        case "rank":
+            return (yield from rank(action, source, tools, width))
+        case "group":
+            return (yield from group(action, source, tools, width))
+        case _:
+            other = named(action.with_set, sets)
+            return (yield from compute_sets(action, source, other, tools, width))
+
+
 def compute_sets(
     action: Action, source: NodeSet, other: NodeSet | None, tools: Toolkit, width: int
 ) -> Steps[NodeSet]:

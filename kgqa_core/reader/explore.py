@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -34,8 +33,6 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, denied
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.evaluate import Evaluator
-from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, mapped, parts
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.views import FactsView, Need
@@ -121,13 +118,9 @@ class Wanted(Exception):
         self.relation, self.direction, self.entities = relation, direction, entities
 
 
-@lru_cache(maxsize=256)
-def readings(question: str) -> tuple[Reading, ...]:
+def readings(question: str) -> Sequence[Reading]:
     """The likely readings of a question the reader can read, the best first."""
-    if beyond(question):
-        return ()
-    found = parse(question, lexicon())[:_READINGS]
-    return tuple(r for r in found if r.cost <= found[0].cost + _WORSE)
+    return () if beyond(question) else _reader().readings(question, _WORSE)[:_READINGS]
 
 
 def wanted(question: str, view: FrontierView) -> Iterator[tuple[Wanted, float]]:

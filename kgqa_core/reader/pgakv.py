@@ -19,7 +19,7 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
 from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.sentences import ended, stated
 from kgqa_core.facts.terms import Entity, Relation, Statement, Value, is_open
-from kgqa_core.methods.pgakv.claims import agrees
+from kgqa_core.methods.pgakv.claims import agrees, alike
 from kgqa_core.methods.pgakv.cypher.mend import quoted
 from kgqa_core.methods.pgakv.skills import (
     ANSWER,
@@ -144,11 +144,8 @@ class Drafting:
                     pattern.tie(node, pattern.open(), (relation, "in"))
             about = "What belongs to" if found.inward else "What there usually is to say of"
             return f"{about} {' and '.join(found.names)}."
-        readings = self.reader._read(question)
         drafted = []
-        for r in readings[:_DRAFTED]:
-            if r.cost > readings[0].cost + _CLOSE:
-                break
+        for r in self.reader.readings(question, _CLOSE)[:_DRAFTED]:
             before = len(_claims(pattern))
             pattern.draw(r.plan)
             if len(_claims(pattern)) > before:
@@ -235,13 +232,11 @@ class Drafting:
         relation = self._same_relation(claim.relation, fact.relation)
         if not relation or (strict and relation > 1):
             return False
-        straight = _stands_for(claim.subject, fact.subject) and _stands_for(
-            claim.object, fact.object
+        ends = [(fact.subject, fact.object), (fact.object, fact.subject)][:relation]
+        return any(
+            _stands_for(claim.subject, near) and _stands_for(claim.object, far)
+            for near, far in ends
         )
-        turned = relation > 1 and (
-            _stands_for(claim.subject, fact.object) and _stands_for(claim.object, fact.subject)
-        )
-        return straight or turned
 
     def _same_relation(self, claimed: Relation, known: Relation) -> int:
         """0: another one, 1: the same by name, 2: by a word for both, so it may run either way."""
@@ -263,7 +258,7 @@ class Drafting:
         if len(parts) == 1 and overview is None:
             return self._answer_one(given.question, given.facts)
         if overview is not None and overview.inward:
-            return _members(given.facts, overview.inward)
+            return _told(given.facts, inward=overview.inward)
         told = _told(given.facts)
         asked = [part for part in parts if not self._overview(part)]
         replies = [self._answer_one(part, given.facts) for part in asked]
@@ -277,7 +272,7 @@ class Drafting:
 
     def _answer_one(self, question: str, facts: Sequence[Statement]) -> FactAnswer:
         reply = self.reader.answer(FromFacts(question=question, facts=list(facts)))
-        best = next(iter(self.reader._read(question)), None)
+        best = next(iter(self.reader.readings(question)), None)
         sifts = best is not None and any(
             isinstance(part, p.Of | p.From | p.Kind) for part in p.parts(best.plan)
         )
@@ -324,13 +319,7 @@ def _frame(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def _stands_for(claimed: Value, known: Value) -> bool:
     """Whether a gold value may stand where the claim has this: any, where it is open."""
-    if is_open(claimed):
-        return True
-    wanted = fold(claimed.name if isinstance(claimed, Entity) else verbalise.value(claimed))
-    if isinstance(known, Entity):
-        called = {fold(n).removeprefix("the ") for n in (known.name, *known.aliases)}
-        return claimed == known or wanted.removeprefix("the ") in called
-    return wanted in {fold(known.value), fold(verbalise.value(known))}
+    return is_open(claimed) or alike(claimed, known)
 
 
 def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
@@ -346,41 +335,37 @@ def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
     return sorted(kept)
 
 
-def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> FactAnswer:
-    """A sentence for each subject and relation, with all values and their facts."""
-    groups: dict[tuple[Entity, Relation], list[int]] = {}
+def _told(
+    facts: Sequence[Statement],
+    only: Collection[int] | None = None,
+    inward: Collection[str] = (),
+) -> FactAnswer:
+    """A sentence for each subject and relation, with all values and their facts.
+
+    `inward`: what belongs to something is told of that, whichever way the facts say so.
+    """
+    groups: dict[tuple[str, str], dict[int, Value]] = {}
+    about: dict[str, None] = {}
     for i, fact in enumerate(facts):
         if only is None or i in only:
-            groups.setdefault((fact.subject, fact.relation), []).append(i)
-    sentences = []
-    for (subject, relation), positions in groups.items():
-        values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
-        text = ended(stated(subject.name, relation.name, values))
-        sentences.append(CitedSentence(text=text, facts=positions))
-    told = [facts[i] for positions in groups.values() for i in positions]
-    about = dict.fromkeys(subject for subject, _ in groups)
-    return FactAnswer(
-        sentences=sentences,
-        values=list(dict.fromkeys(bare(fact.object) for fact in told)),
-        reading=f"what the graph says about {listed((e.name for e in about), _NAMED)}",
-    )
-
-
-def _members(facts: Sequence[Statement], inward: Collection[str]) -> FactAnswer:
-    """A sentence for each group, with all that belongs to it, whichever way the facts say so."""
-    groups: dict[str, dict[Value, None]] = {}
-    cited: dict[str, list[int]] = {}
-    for i, fact in enumerate(facts):
-        ends: tuple[Value, Value] = (fact.subject, fact.object)
-        group, member = reversed(ends) if fact.relation.name in inward else ends
-        groups.setdefault(bare(group), {})[member] = None
-        cited.setdefault(bare(group), []).append(i)
+            ends: tuple[Value, Value] = (fact.subject, fact.object)
+            subject, value = reversed(ends) if fact.relation.name in inward else ends
+            relation = "has" if inward else fact.relation.name
+            groups.setdefault((subject.name, relation), {})[i] = value
+            about.setdefault(subject.name)
     sentences = [
         CitedSentence(
-            text=ended(stated(group, "has", [verbalise.value(m) for m in members])),
-            facts=cited[group],
+            text=ended(
+                stated(name, relation, list(dict.fromkeys(map(verbalise.value, values.values()))))
+            ),
+            facts=list(values),
         )
-        for group, members in groups.items()
+        for (name, relation), values in groups.items()
     ]
-    values = dict.fromkeys(bare(member) for members in groups.values() for member in members)
-    return FactAnswer(sentences=sentences, values=list(values), reading="what belongs to it")
+    told = [bare(value) for values in groups.values() for value in values.values()]
+    what = f"what the graph says about {listed(about, _NAMED)}"
+    return FactAnswer(
+        sentences=sentences,
+        values=list(dict.fromkeys(told)),
+        reading="what belongs to it" if inward else what,
+    )

@@ -126,9 +126,10 @@ class Reader:
     def extract(self, given: Question) -> Mentions:
         return Mentions(mentions=self.mentions(given.question))
 
-    def readings(self, question: str) -> Sequence[Reading]:
-        """What the question may mean, the likeliest first."""
-        return self._read(question)
+    def readings(self, question: str, within: float = 99.0) -> Sequence[Reading]:
+        """What the question may mean, the likeliest first, and what costs not much more."""
+        found = self._read(question)
+        return [r for r in found if r.cost <= found[0].cost + within]
 
     def mentions(self, question: str) -> list[str]:
         """Names the likely readings rest on, those of the best reading first."""

@@ -329,21 +329,9 @@ class GraphView:
         key = wanted.model_dump_json()
         if key not in self.found:
             source = self.sets.get(wanted.of, NodeSet({}))
-            other = walk.named(wanted.with_set, self.sets)
             try:
-                match wanted.tool:
-                    case "follow":
-                        steps = walk.follow(wanted, source, self.tools, self.width)
-                    case "keep":
-                        steps = walk.keep(wanted, source, self.tools, self.width)
-                    case "group":
-                        steps = walk.group(wanted, source, self.tools, self.width)
-                    case "rank":
-                        steps = walk.rank(wanted, source, self.tools, self.width)
-                    case _:
-                        steps = walk.compute_sets(wanted, source, other, self.tools, 5000)
-                result, _ = drain(steps)
-                self.found[key] = self._add(result)
+                steps = walk.act(wanted, source, self.sets, self.tools, self.width)
+                self.found[key] = self._add(drain(steps)[0])
             except ActionError as error:
                 self.found[key] = Found("", (), 0, problem=str(error))
         return self.found[key]

@@ -80,12 +80,6 @@ def _all(plan: Plan) -> str:
     return _inner(plan)
 
 
-def _united(plan: Plan) -> list[Plan]:
-    if isinstance(plan, p.Join) and plan.how == "union":
-        return _united(plan.left) + _united(plan.right)
-    return [plan]
-
-
 def _ordinal(number: int) -> str:
     return _ORDINALS[number] if number < len(_ORDINALS) else f"number {number}"
 
@@ -160,7 +154,7 @@ def reading(plan: Plan) -> str:
             if text := _both(plan, _WHO):
                 return text
             if plan.how == "union":
-                first, *rest = _united(plan)
+                first, *rest = p.united(plan)
                 return enumerated([reading(first), *map(_inner, rest)])
             word = "and also" if plan.how == "intersection" else "other than"
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"

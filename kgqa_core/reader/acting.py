@@ -92,13 +92,11 @@ class Acting:
 
     def _follow(self, source: Found, use: RelationUse, thought: str = "", **more: str) -> Found:
         thought = thought or step(use, self._name_of(source, p.Hole()))
-        given = {k: v for k, v in more.items() if v}
-        found = self.view.act(
-            thought, tool="follow", of=source.name, relation=use.relation.id,
-            direction=use.direction, **given,
-        )  # fmt: skip
+        found = taken(self.view, "follow", source, use, thought, **more)
         # one statement among others is told from them by its value, one office by its time
-        told = "value" in given or "qualifier" in given or ("at" in given and found.size == 1)
+        told = bool(
+            more.get("value") or more.get("qualifier") or (more.get("at") and found.size == 1)
+        )
         several = found.size > source.size
         own: Missing = "" if told else missing(use.relation, use.direction, several=several)
         if use.count < source.size:
@@ -108,12 +106,17 @@ class Acting:
         return lacking(found, own, *before).doubted(not source.certain)
 
     def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
-        found = self.view.act(
-            thought, tool="keep", of=source.name, relation=use.relation.id,
-            direction=use.direction, test=test, value=value,
-        )  # fmt: skip
+        found = taken(self.view, "keep", source, use, thought, test=test, value=value)
         own: Missing = "set" if use.count < source.size else ""
         return lacking(found, own, source).doubted(not source.certain)
+
+    def _whether(self, source: Found, use: RelationUse, value: str, thought: str) -> Found:
+        """Whether a relation has a value: that there is one, or that it has others."""
+        kept = self._keep(source, use, "is", value, thought)
+        if kept.size:
+            return self._compute("any", kept, None, "So it is.")
+        said = self._follow(source, use, "What is it, then?")
+        return self._compute("same", said, kept, "It is not.")
 
     def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
         which = "" if plan.position == 1 else f"number {plan.position} by "
@@ -186,6 +189,17 @@ class Acting:
         if isinstance(plan, p.Hop) and plan.form == "role":
             return f"the {plan.phrase}"
         return "them"
+
+
+def taken(
+    view: View, tool: str, source: Found, use: RelationUse, thought: str, **more: str
+) -> Found:
+    """What an action along a relation of a set comes to; what is empty in `more` is left out."""
+    given = {key: value for key, value in more.items() if value}
+    return view.act(
+        thought, tool=tool, of=source.name, relation=use.relation.id, direction=use.direction,
+        **given,
+    )  # fmt: skip
 
 
 def lacking(found: Found, own: Missing, *sources: Found) -> Found:

@@ -72,11 +72,7 @@ class Amounts(Hops):
         use = find_use(thing.uses, (what,), "out")
         if use is None or not {fold(e) for e in use.examples} <= {*p.TICKED, "no", "false"}:
             return None
-        kept = self._keep(thing, use, "is", " | ".join(p.TICKED), f"Is it {what}?")
-        if kept.size:
-            return self._compute("any", kept, None, "It is.")
-        said = self._follow(thing, use, "What does it say, then?")
-        return self._compute("same", said, kept, "It is not.")
+        return self._whether(thing, use, " | ".join(p.TICKED), f"Is it {what}?")
 
     def _scales(
         self, base: Found, phrase: str, span: Span, *, claimed: bool = False

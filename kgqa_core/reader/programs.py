@@ -14,7 +14,7 @@ from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Literal, RelationUse
-from kgqa_core.reader.acting import CLASS, Found, View, find_use, ids_of
+from kgqa_core.reader.acting import CLASS, Found, View, find_use, ids_of, taken
 from kgqa_core.reader.lexicon import Lexicon, Measure
 from kgqa_core.reader.paths import MASK, Hop, told, words
 from kgqa_core.reader.wording import step
@@ -145,13 +145,11 @@ def carried_out(program: Program, view: View) -> Found:
             return found
     other = program.beside.found if program.beside else None
     if other and program.by:
-        back = "out" if program.by.direction == "in" else "in"
         assert program.beside
-        return view.act(
-            f"Those that {program.by.relation.name} joins with {program.beside.text}.",
-            tool="keep", of=found.name, relation=program.by.relation.id, direction=back,
-            test="is", value=ids_of(other.members),
-        )  # fmt: skip
+        name = program.by.relation.name
+        turned = replace(program.by, direction="out" if program.by.direction == "in" else "in")
+        thought = f"Those that {name} joins with {program.beside.text}."
+        return taken(view, "keep", found, turned, thought, test="is", value=ids_of(other.members))
     if other and program.operator == "is":
         asking = f"Is {other.members[0].name} among them?"
         return view.act(
@@ -166,11 +164,7 @@ def _mentioning(source: Found, use: RelationUse, view: View, program: Program) -
     what = f"What is stated of it with {program.beside.text}?"
     found = Found("", (), 0)
     for detail in program.detail or ("",):
-        given = {"qualifier": detail} if detail else {}
-        found = view.act(
-            what, tool="follow", of=source.name, relation=use.relation.id,
-            direction=use.direction, value=value, **given,
-        )  # fmt: skip
+        found = taken(view, "follow", source, use, what, value=value, qualifier=detail)
         if found.size and not set(found.members) & set(program.beside.found.members):
             return found
     return replace(found, members=(), size=0)
@@ -191,7 +185,8 @@ def narrowed(
             use = find_use(found.uses, labels, "out")
             if use is None:
                 continue
-            kept = _kept(found, use, value, f"Those that are a {noun}.", view)
+            why = f"Those that are a {noun}."
+            kept = taken(view, "keep", found, use, why, test="is", value=value)
             if kept.size:
                 program, found = replace(program, kind=noun), kept
                 break
@@ -201,13 +196,6 @@ def narrowed(
         if best is not None and best.size:
             program, found = replace(program, order=measure.order, said=word), best
     return program, found
-
-
-def _kept(found: Found, use: RelationUse, value: str, why: str, view: View) -> Found:
-    return view.act(
-        why, tool="keep", of=found.name, relation=use.relation.id, direction="out",
-        test="is", value=value,
-    )  # fmt: skip
 
 
 def _end(found: Found, measure: Measure, word: str, view: View) -> Found | None:
@@ -229,8 +217,4 @@ def counted(found: Found, view: View) -> Found:
 
 
 def follow(source: Found, use: RelationUse, view: View, whose: str, when: str = "") -> Found:
-    given = {"at": when} if when else {}
-    return view.act(
-        step(use, whose), tool="follow", of=source.name, relation=use.relation.id,
-        direction=use.direction, **given,
-    )  # fmt: skip
+    return taken(view, "follow", source, use, step(use, whose), at=when)

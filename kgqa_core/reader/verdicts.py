@@ -209,12 +209,7 @@ class Verdicts(Sharing):
         for person in self.values(plan.source):
             name = self._name_of(person, plan.source)
             if use := find_use(person.uses, SEX, "out"):
-                kept = self._keep(person, use, "is", sex, f"Is {name} a {noun}?")
-                if kept.size:
-                    yield self._compute("any", kept, None, "So it is.")
-                else:
-                    found = self._follow(person, use, "What is it, then?")
-                    yield self._compute("same", found, kept, "It is not.")
+                yield self._whether(person, use, sex, f"Is {name} a {noun}?")
                 return
             self._lack(f"What was read does not say whether {name} is {sex}.")
 
@@ -265,17 +260,16 @@ class Verdicts(Sharing):
         for source in self.values(plan.source):
             name = self._name_of(source, plan.source)
             known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
+            thought = f"Is {name} {plan.adjective}?"
             for use in known:
-                kept = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
+                kept = self._keep(source, use, "is", places, thought)
                 if kept.size and (alone or is_one is not None):
                     doubt = is_one is not None and not is_one.certain
                     yield self._compute("any", kept, None, "So it is.").doubted(doubt)
                 if kept.size:
                     return
             for use in known[:1]:
-                found = self._follow(source, use, "Where from, then?")
-                none = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
-                yield self._compute("same", found, none, "It is not.").doubted(True)
+                yield self._whether(source, use, places, thought).doubted(True)
                 return
             self._lack(f"What was read does not say where {name} is from.")
 

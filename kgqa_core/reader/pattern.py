@@ -82,10 +82,11 @@ class Pattern:
             case p.Hop():
                 return self._hop(plan)
             case p.Of():
-                source = plan.source
-                if isinstance(source, p.Hop) and self._is_relation(plan.noun):
-                    source = replace(source, noun=plan.noun)  # which currency does X use
-                self.tests.append((node := self.draw(source), "a", plan.noun))
+                if isinstance(plan.source, p.Hop) and self._is_relation(plan.noun):
+                    node = self._hop(plan.source, plan.noun)
+                else:
+                    node = self.draw(plan.source)
+                self.tests.append((node, "a", plan.noun))
                 return node
             case p.Where():
                 node, other = self.draw(plan.source), self.draw(plan.other)
@@ -135,14 +136,15 @@ class Pattern:
                 self.tie(node, self.named(place), ("country", "out"))
         return node
 
-    def _hop(self, plan: p.Hop) -> int:
+    def _hop(self, plan: p.Hop, role: str = "") -> int:
+        """`role`: a noun for the values that names a relation, too: which currency X uses."""
         source = self.draw(plan.source)
         noun = singular(plan.noun) if plan.noun else ""
         ways = self._ways(plan.phrase, plan.form, plan.prep, plan.want)
         if plan.phrase == "description":
             ways = _BEING
-        if noun and self.lex.is_noun(noun):  # which instrument does X play
-            ways += self._ways(noun, "role")
+        if (role := role or noun) and self.lex.is_noun(role):  # which instrument does X play
+            ways += self._ways(role, "role")
         if plan.want == "time":
             ways += tuple((label, "out") for label in self.lex.dated_by(plan.phrase)[:WAYS])
         when = plan.when
@@ -171,10 +173,10 @@ class Pattern:
         known = self.lex.adjectives.get(by)
         labels = known.relations[:WAYS] if known else self.lex.dated_by(by)[:WAYS]
         ways: list[Way] = [(label, "out") for label in labels]  # founded first: when
+        said = () if known else self._ways(by, "role")
+        ways += sorted(said, key=lambda way: self.lex.kinds.get(way[0]) != "number")
         node = self.draw(plan)
-        return node, self.tie(
-            node, self.open(), *ways, *(() if known else self._ways(by, "role", want="number"))
-        )
+        return node, self.tie(node, self.open(), *ways)
 
     def _of_class(self, node: int, noun: str) -> int:
         self.tie(node, self.named(singular(noun)), *CLASS)

@@ -245,6 +245,12 @@ def find_use(
     return None
 
 
+def kinds_of(found: Found) -> list[str]:
+    """What things are said to be, by the examples that are shown."""
+    use = find_use(found.uses, CLASS, "out")
+    return [fold(example) for example in use.examples] if use else []
+
+
 def all_are(use: RelationUse, labels: Sequence[str]) -> bool:
     """Whether all examples, if they show every value, are one of the labels."""
     wanted = {label.casefold() for label in labels}

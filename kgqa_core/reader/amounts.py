@@ -20,6 +20,7 @@ from kgqa_core.reader.acting import (
     denied,
     find_use,
     ids_of,
+    kinds_of,
 )
 from kgqa_core.reader.hops import VAGUE_VERBS, Hops
 from kgqa_core.reader.lexicon import Lexicon
@@ -328,8 +329,7 @@ class Amounts(Hops):
         if lies is None or lies.count <= found.size:
             return False
         named = (self.view.anchor(a.text, a.noun) for a in p.anchors(source))
-        kinds = (find_use(one.uses, CLASS, "out") for one in named if one is not None)
-        return any("continent" in map(fold, use.examples) for use in kinds if use is not None)
+        return any("continent" in kinds_of(one) for one in named if one is not None)
 
     def _parts(self, plan: Plan) -> Iterator[Found]:
         """The number that stands at a part of a thing: the legs of a spider, all eight."""

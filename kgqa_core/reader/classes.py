@@ -20,6 +20,7 @@ from kgqa_core.reader.acting import (
     all_are,
     find_use,
     ids_of,
+    kinds_of,
 )
 from kgqa_core.reader.grammar import PREPOSITIONS, TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
@@ -361,13 +362,11 @@ class Classes(Acting):
         yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
 
     def _shown_on_screen(self, source: Found) -> bool:
-        use = find_use(source.uses, CLASS, "out")
-        return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
+        return any(kind.endswith(("film", "series")) for kind in kinds_of(source))
 
     def _work_or_place(self, source: Found) -> bool:
         """Whether a thing is nobody one would ask "who" about: the film Batman."""
-        use = find_use(source.uses, CLASS, "out")
-        kinds = [self.lex.class_of(fold(e)) for e in use.examples] if use else []
+        kinds = map(self.lex.class_of, kinds_of(source))
         return any(k is not None and k.what in {"work", "place"} for k in kinds)
 
     def _verbal(self, phrase: str) -> bool:

@@ -12,7 +12,7 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, Found, View, find_use
+from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
@@ -296,8 +296,7 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     if known is None and named:
         return True  # what they are need not be looked at
     labels = {noun, *(fold(label) for label in (known.labels if known else ()))}
-    use = find_use(found.uses, CLASS, "out")
-    kinds = [fold(e) for e in use.examples] if use else []
+    kinds = kinds_of(found)
     if labels & set(kinds) or any(root in stems(re.sub(rf"{BUT_NONE}.*", "", k)) for k in kinds):
         return True
     if known is not None and kinds:
@@ -330,8 +329,7 @@ def somebody(question: str, found: Found, lex: Lexicon) -> bool:
         return False  # what somebody made
     if not found.back and lex.kinds.get(found.via) == "person":
         return True  # whom it leads to need not be looked at
-    use = find_use(found.uses, CLASS, "out")
-    return use is None or not _are_works([fold(e) for e in use.examples], lex)
+    return not _are_works(kinds_of(found), lex)
 
 
 def _are_works(kinds: Sequence[str], lex: Lexicon) -> bool:

@@ -18,6 +18,7 @@ from kgqa_core.reader.acting import (
     changes,
     find_use,
     ids_of,
+    kinds_of,
 )
 from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
@@ -249,11 +250,10 @@ class Hops(Times):
     def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
         """The drummer of a band: those of its members who are drummers."""
         use = find_use(group.uses, ("has part(s)",), "out")
-        kinds = find_use(group.uses, CLASS, "out")
         known = self.lex.class_of(role.split()[-1])
-        if use is None or kinds is None or known is None or known.what != "person":
+        if use is None or known is None or known.what != "person":
             return
-        if any(fold(e).endswith(("group", "band", "ensemble", "duo")) for e in kinds.examples):
+        if any(kind.endswith(("group", "band", "ensemble", "duo")) for kind in kinds_of(group)):
             members = self._follow(group, use, "Who belongs to it?")
             yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
 

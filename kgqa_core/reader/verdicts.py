@@ -20,6 +20,7 @@ from kgqa_core.reader.acting import (
     denied,
     find_use,
     ids_of,
+    kinds_of,
     twin,
 )
 from kgqa_core.reader.amounts import LIFESPAN
@@ -457,9 +458,7 @@ def _takes_part(left: Found, right: Found) -> bool:
 
 def _alike(left: Found, right: Found) -> bool:
     """Whether the two have a class in common: a city may be taken for another city."""
-    classes = [find_use(x.uses, CLASS, "out") for x in (left, right)]
-    kinds = [{fold(e) for e in use.examples} if use else set() for use in classes]
-    return bool(kinds[0] & kinds[1] - {"human"})
+    return bool(set(kinds_of(left)) & set(kinds_of(right)) - {"human"})
 
 
 def _comparable(left: Found, right: Found) -> bool:
@@ -470,14 +469,13 @@ def _comparable(left: Found, right: Found) -> bool:
 
 
 def _region_of(place: Found) -> str:
-    use = find_use(place.uses, CLASS, "out")
-    return next((fold(e) for e in use.examples if fold(e) in _REGIONAL), "region") if use else ""
+    kinds = kinds_of(place)
+    return next((kind for kind in kinds if kind in _REGIONAL), "region" if kinds else "")
 
 
 def _is_region(place: Found) -> bool:
     """Whether a place is one that others lie in: a country, a state, a continent."""
-    use = find_use(place.uses, CLASS, "out")
-    return use is not None and any(fold(e) in _REGIONAL for e in use.examples)
+    return not _REGIONAL.isdisjoint(kinds_of(place))
 
 
 def _dates(found: Found) -> bool:

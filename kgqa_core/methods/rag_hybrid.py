@@ -43,13 +43,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
+    linked = list(dict.fromkeys(entity for _, entity in anchors))
     yield events.Step(title="Find the passages nearest to the question")
-    found = yield from nearest_text(question, params.passages, tools)
+    found = yield from nearest_text(question, params.passages, tools, linked)
     passages = [scored.item for scored in found]
     if not passages:
         text = NONE_NEAR if tools.has_passages else NO_PASSAGES
         yield events.Noted(text=text, level="warning")
-    linked = list(dict.fromkeys(entity for _, entity in anchors))
     passages = yield from _with_own(question, passages, linked, tools)
     told = [s.item.entity for s in found if s.item.entity and s.score >= params.nearness]
     for entity in dict.fromkeys(told):

@@ -63,18 +63,23 @@ def _end(s: Statement, entities: Sequence[Entity]) -> tuple[Relation, bool, Valu
     return s.relation, out, s.subject if out else s.object
 
 
-def nearest_text(question: str, k: int, tools: Toolkit) -> Steps[list[Scored[Passage]]]:
+def nearest_text(
+    question: str, k: int, tools: Toolkit, linked: Sequence[Entity] | None = None
+) -> Steps[list[Scored[Passage]]]:
     """The `k` passages nearest to the question, nearest first.
 
-    Until all are indexed: of those that are, and of those about the question's entities.
+    Until all are indexed: of those that are, and of those about the question's entities; they are
+    linked here, unless that was done before.
     """
     reach = yield from tools.reach("passages")
     found: list[list[Scored[Passage]]] = [[]]
     if reach != "none":
         found = yield from tools.nearest_passages([question], k)
     if reach != "all":
-        anchors = yield from link_question(question, tools)
-        about = tools.passages_about([entity for _, entity in anchors])
+        if linked is None:
+            anchors = yield from link_question(question, tools)
+            linked = [entity for _, entity in anchors]
+        about = tools.passages_about(linked)
         among = dict.fromkeys([*about, *(scored.item for scored in found[0])])
         found = yield from tools.nearest_passages([question], k, among=list(among))
     return found[0]

@@ -173,7 +173,7 @@ def test_without_its_index_text_rag_reads_about_what_is_linked_and_says_so(tmp_p
     crowded, index = crowded_graph(tmp_path, SMALL)
     named = Mentions(mentions=["Douglas Sirk"])
     read = answer_with(lambda fact: isinstance(fact, Passage))
-    llm = ScriptedLLM(*[named] * (1 + (method is rag_hybrid)), read)
+    llm = ScriptedLLM(named, read)  # names are asked for once
     question = "When did Douglas Sirk leave Germany?"
     tools = Toolkit(crowded, llm, index=index)
     answer, seen = drain(method.solve(question, tools, method.Params()))

@@ -181,3 +181,17 @@ def test_who_plays_a_part_is_never_the_whole_cast_of_a_film_called_so(question):
         fact(ZED, "P175", "performer", CAT),
     ]
     assert ask(of([*cast, *part]), question).values == (CAT,)
+
+
+def test_what_ended_a_war_is_asked_by_the_verb():
+    war, peace = thing(921, "Hen War"), thing(922, "Peace of Orm")
+    graph = of(
+        [
+            fact(war, "P1534", "end cause", peace),
+            fact(war, "P582", "end time", Literal("1648", YEAR)),
+            fact(peace, "P31", "instance of", thing(131569, "treaty")),
+        ]
+    )
+    assert ask(graph, "Which treaty ended the Hen War?").values == (peace,)
+    assert ask(graph, "Which war did the Peace of Orm end?").values == (war,)
+    assert ask(graph, "When did the Hen War end?").values == (Literal("1648", YEAR),)

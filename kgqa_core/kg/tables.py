@@ -3,19 +3,24 @@
 What a row is called stands in the column `name`, `title` or `label`, else in the first one; what
 the rows are is the header of that column, or the file's name where the header says no more than
 “name”. A cell may hold several values, between bars; `subject, relation, object` are triples.
+Amounts with a unit become numbers of a relation that is called by it, “weight in kilograms”: by the
+first unit of the column, to which others that measure the same are converted.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
-from kgqa_core.facts.terms import STRING, YEAR, Literal, Relation, Value
+from kgqa_core.facts import units
+from kgqa_core.facts.terms import DECIMAL, STRING, YEAR, Literal, Relation, Value
+from kgqa_core.facts.units import PER, Unit
 from kgqa_core.kg import lines
 from kgqa_core.kg.lines import Reading, Unreadable
-from kgqa_core.text import singular
+from kgqa_core.text import plural, singular
 
 Parser = Callable[[str, dict[str, int], Reading], list[str]]
 
@@ -27,6 +32,10 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 _A_YEAR = re.compile(r"1\d{3}|20\d\d")
+_AMOUNT = re.compile(  # “1.9 kg”, “€189.00”
+    r"(?P<before>[€$£]|[A-Z]{3} )? ?(?P<number>-?\d[\d,]*(?:\.\d+)?)"
+    r"(?: ?(?P<behind>[^\W\d].*|[€$£%°].*))?"
+)
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
 _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
 
@@ -43,6 +52,7 @@ def parser(heading: str, file: Path) -> Parser:
     own = next((low.index(name) for name in _NAMING if name in low), 0)
     kind = names[own] if low[own] not in _SAYING_NOTHING else file.name.split(".")[0]
     kind = singular(kind.replace("_", " ").strip())
+    told_in: dict[str, Unit] = {}
 
     def parse(line: str, _: dict[str, int], reading: Reading) -> list[str]:
         cells = _cells(line, mark)
@@ -54,8 +64,11 @@ def parser(heading: str, file: Path) -> Parser:
         written = lines.fact(subject, _IS, lines.entity_of_cell(kind), (), reading)
         for at, cell in enumerate(cells):
             if at != own and cell and names[at]:
-                relation = lines.relation_of_cell(names[at])
-                for value in _values(cell, names[at]):
+                for part in filter(None, map(str.strip, cell.split("|"))):
+                    name, value = _amount(part, names[at], told_in) or (
+                        names[at], _value(part, names[at])
+                    )  # fmt: skip
+                    relation = lines.relation_of_cell(name)
                     written += lines.fact(subject, relation, value, (), reading)
         return written
 
@@ -70,8 +83,19 @@ def _cells(line: str, mark: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row]
 
 
-def _values(cell: str, column: str) -> Sequence[Value]:
-    return [_value(part.strip(), column) for part in cell.split("|") if part.strip()]
+def _amount(cell: str, column: str, told_in: dict[str, Unit]) -> tuple[str, Value] | None:
+    """What “1.9 kg” or “€189.00” is a value of, and the number; None where the unit is unknown."""
+    found = _AMOUNT.fullmatch(cell)
+    written = ((found["before"] or "") + (found["behind"] or "")).strip() if found else ""
+    unit = units.unit(written) if written else None
+    if found is None or unit is None:
+        return None
+    own = told_in.setdefault(column, unit)
+    number = Decimal(found["number"].replace(",", ""))
+    if own != unit and own.of and own.of == unit.of and not (own.zero or unit.zero):
+        number, unit = number * unit.size / own.size, own
+    named = unit.name if PER in unit.name else plural(unit.name)
+    return f"{column} in {named}", Literal(f"{number.normalize():f}", DECIMAL)
 
 
 def _value(cell: str, column: str) -> Value:

@@ -22,10 +22,11 @@ from kgqa_core.reader.acting import (
     ids_of,
     kinds_of,
 )
-from kgqa_core.reader.hops import VAGUE_VERBS, Hops
+from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
+from kgqa_core.reader.ticks import Ticks
 from kgqa_core.reader.words import ORDINALS, Span
 from kgqa_core.text import fold, singular, stem, stems
 
@@ -37,7 +38,7 @@ LIFESPAN = "lifespan"  # how long somebody lived
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
 
-class Amounts(Hops):
+class Amounts(Ticks):
     """Numbers and dates."""
 
     def _limit(self, plan: p.Limit) -> Iterator[Found]:
@@ -57,23 +58,15 @@ class Amounts(Hops):
 
     def _with_value(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a relation says a word: the element with the symbol Hg."""
-        ticked = plan.span.value == p.TICKED[0]
-        value = " | ".join(p.TICKED) if ticked else plan.span.value
+        if plan.span.value == p.TICKED[0]:
+            yield from self._with_tick(plan)
+            return
         for base in self.values(plan.source):
             for candidate in self.resolver.candidates(plan.phrase, "role", base.uses)[:1]:
-                if ticked and candidate.score < CLEAR:
-                    continue
                 thought = f"Which has the {plan.phrase} {plan.span.value}?"
-                kept = self._keep(base, candidate.uses[0], "is", value, thought)
+                kept = self._keep(base, candidate.uses[0], "is", plan.span.value, thought)
                 if kept.size:
                     yield replace(kept, missing="").doubted(candidate.score < CLEAR)
-
-    def _ticked(self, thing: Found, what: str) -> Found | None:
-        """What a column of that name says with yes or no: whether a dish is vegetarian."""
-        use = find_use(thing.uses, (what,), "out")
-        if use is None or not {fold(e) for e in use.examples} <= {*p.TICKED, "no", "false"}:
-            return None
-        return self._whether(thing, use, " | ".join(p.TICKED), f"Is it {what}?")
 
     def _scales(
         self, base: Found, phrase: str, span: Span, *, claimed: bool = False

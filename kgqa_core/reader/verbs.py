@@ -33,6 +33,7 @@ from kgqa_core.reader.plan import Form, Reading, fill
 from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
+_TICKED = 3  # words of what a column says with yes
 _LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
 _ENDS: dict[str, Order] = {
     "first": "lowest", "earliest": "lowest", "last": "highest", "latest": "highest",
@@ -62,6 +63,7 @@ class Verbs(Spans):
         if k >= j:
             return
         yield from self._joined(i, j)
+        yield from self._ticked(k, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -97,8 +99,15 @@ class Verbs(Spans):
                 for b in self.verb_phrase(start, j)[:2]:
                     yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
+    def _ticked(self, k: int, j: int) -> Iterator[Reading]:
+        """What a column may say with yes: (is) vegetarian · (has) a bar · allows dogs"""
+        said = [t.low for t in self.tokens[k:j] if t.low not in DETERMINERS]
+        plain = not any(t.cap or t.span or t.low in PREPOSITIONS for t in self.tokens[k:j])
+        if plain and 0 < len(said) <= _TICKED:
+            yield Reading(1.5, p.Limit(p.Hole(), " ".join(said), Span("is", p.TICKED[0])))
+
     def _predicative(self, k: int, j: int) -> Iterator[Reading]:
-        """(is) in NP · over 1000 km long · ticked in a column · NP · the highest in NP"""
+        """(is) in NP · over 1000 km long · NP · the highest in NP"""
         if self.low(k) in PREPOSITIONS - {"of"}:
             for r in self.noun_phrase(k + 1, j):
                 if not isinstance(r.plan, p.Kind):
@@ -110,8 +119,6 @@ class Verbs(Spans):
             yield Reading(0.1, p.Limit(p.Hole(), self.lows(k + 1, j), span))
         if self.low(k) in self.lex.adjectives and after:
             yield Reading(0.1, p.Limit(p.Hole(), self.low(k), after))
-        if k + 1 == j and not self.tokens[k].cap:
-            yield Reading(1.5, p.Limit(p.Hole(), self.low(k), Span("is", p.TICKED[0])))
         for r in self.noun_phrase(k, j):
             yield Reading(r.cost + 0.05, r.plan)
         yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)

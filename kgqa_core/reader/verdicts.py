@@ -324,6 +324,9 @@ class Verdicts(Sharing):
 
     def _some(self, plan: p.Some) -> Iterator[Found]:
         for found in self.values(plan.source):
+            for ticked in self._in_its_column(plan.source, found):
+                yield ticked
+                return
             if self._is_over(plan.source, found, found):
                 yield self._compute("none", found, None, "There was, and is no more.")
                 return

@@ -141,3 +141,36 @@ def test_a_column_tells_what_is_so_and_is_called_by_its_unit(
     tmp_path: Path, question: str, answer: str
 ) -> None:
     assert ask(loaded(tmp_path, DISHES, "dishes.csv"), question).text == answer
+
+
+BOATS = """Boat,Weight,Price,Has cabin,Crew allowed
+Swift Heron,1.5 t,"€12,500",yes,no
+Old Magpie,800 kg,€900,no,yes
+Third Wren,2100 kg,€40000.50,yes,yes
+"""
+
+
+def test_amounts_are_numbers_in_the_unit_that_comes_first_in_their_column(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, BOATS, "boats.csv")
+    facts = told(kg)
+    assert ("Old Magpie", "weight in tonnes", "0.8") in facts
+    assert ("Third Wren", "weight in tonnes", "2.1") in facts
+    assert ("Swift Heron", "price in euros", "12500") in facts
+    assert ("Third Wren", "price in euros", "40000.5") in facts
+
+
+def test_what_has_no_known_unit_stays_a_name(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Street,Seat\nMill Lane,7 Dials\nHigh Street,4 U\n", "streets.csv")
+    assert {value for _, relation, value in told(kg) if relation == "seat"} == {"7 Dials", "4 U"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which boat is the heaviest?", "Third Wren"),
+        ("What is the cheapest boat?", "Old Magpie"),
+        ("Which boats cost more than 10000 euros?", "Swift Heron and Third Wren"),
+    ],
+)
+def test_amounts_are_compared(tmp_path: Path, question: str, answer: str) -> None:
+    assert ask(loaded(tmp_path, BOATS, "boats.csv"), question).text == f"{answer}."

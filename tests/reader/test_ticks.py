@@ -1,0 +1,38 @@
+"""Columns and relations that say yes or no, asked in words."""
+
+from pathlib import Path
+
+import pytest
+
+from kgqa_core.kg.folder import open_folder
+from kgqa_core.kg.load import load
+from tests.reader.small import ask
+
+BOATS = """Boat,Has cabin,Crew allowed,Leaky
+Swift Heron,yes,no,no
+Old Magpie,no,yes,yes
+Third Wren,yes,yes,no
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which boats have a cabin?", "Swift Heron and Third Wren."),
+        ("Which boats allow crew?", "Old Magpie and Third Wren."),
+        ("Which boats are leaky?", "Old Magpie."),
+        ("Does the Swift Heron have a cabin?", "Yes"),
+        ("Does the Old Magpie have a cabin?", "No"),
+        ("Is the Old Magpie leaky?", "Yes"),
+        ("Is the Third Wren leaky?", "No"),
+        ("Which boats have a mast?", ""),
+    ],
+)
+def test_what_says_yes_or_no_is_asked_by_its_words_and_a_no_is_no_yes(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    (tmp_path / "boats.csv").write_text(BOATS, encoding="utf-8")
+    load([tmp_path / "boats.csv"], tmp_path / "graph")
+    said = ask(open_folder(tmp_path / "graph"), question).text
+    assert said.startswith(answer)
+    assert bool(said) == bool(answer)

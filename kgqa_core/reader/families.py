@@ -47,12 +47,10 @@ class Words:
 
     def used(self, text: str) -> set[str]:
         """The stems of a text that are theirs."""
-        said = stems(text)
-        found = {word for phrase in self.phrases if within(said, phrase) for word in phrase}
-        plain = folded(text)
-        for pattern in self.patterns:
-            found.update(*(stems(match[0]) for match in pattern.finditer(plain)))
-        return found
+        said, plain = stems(text), folded(text)
+        found = [phrase for phrase in self.phrases if within(said, phrase)]
+        found += [stems(match[0]) for one in self.patterns for match in one.finditer(plain)]
+        return {word for words in found for word in words}
 
     def odd(self, text: str) -> bool:
         """Whether a text says them an odd number of times: two denials are none."""
@@ -110,10 +108,8 @@ class Family:
 
     def used(self, text: str) -> set[str]:
         """The stems of a question that the row takes in, but for what fills its places."""
-        found = set(stems(" ".join(self.cues)))
-        for words in (self.words, self.alone, self.flips, self.besides):
-            found |= words.used(text) if words else set()
-        return found
+        said = (self.words, self.alone, self.flips, self.besides)
+        return set(stems(" ".join(self.cues))).union(*(one.used(text) for one in said if one))
 
 
 _KEYS = frozenset(

@@ -26,7 +26,7 @@ from kgqa_core.reader import preferences
 from kgqa_core.reader.commonsense import Commonsense, said
 from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
 from kgqa_core.reader.slots import SLOTS, Fill
-from kgqa_core.reader.surfacer import Candidate, Subject, Surfacer, denials, negative
+from kgqa_core.reader.surfacer import BESIDES, Candidate, Subject, Surfacer, denials, negative
 from kgqa_core.text import stems
 
 Fills = Mapping[str, Fill]
@@ -124,9 +124,15 @@ def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | 
         return
     pairs = (permutations if family.swaps else combinations)(subjects, 2)
     for x, y in pairs:
-        one = x.entity == y.entity or (x.words == y.words and x.place == y.place)
-        if not one and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
+        if not _are_one(x, y) and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
             yield x, y
+
+
+def _are_one(x: Subject, y: Subject) -> bool:
+    """Whether two are called by the same word, or by words that stand as one name, Queen Ann."""
+    first, last = sorted((x, y), key=lambda s: s.place)
+    beside = first.place + len(first.words) + 1 == last.place
+    return x.entity == y.entity or beside or (x.words == y.words and x.place == y.place)
 
 
 def _fits(q: Surfacer, subject: Subject, kind: str) -> bool:
@@ -169,6 +175,9 @@ def _axiom(
     decides = family.decides if family.decides != "could" else "both" if could else "no"
     if state != "violated" and decides == "no" and (state == "satisfied" or not x.path):
         return None  # what is necessary is not enough
+    unsaid = _unsaid(q, family, x, y, fills)
+    if len(unsaid) > BESIDES and (state == "satisfied" or "known" in fills):
+        return None  # of all that is asked besides it tells nothing
     flipped = bool(family.flips and family.flips.odd(q.question))
     if family.denial:  # what a table gives may deny by itself: to go without water
         flipped = q.negative != negative(" ".join(fill.words for fill in fills.values()))
@@ -176,23 +185,18 @@ def _axiom(
         rule=rule,
         premises=premises,
         answer=family.answer != flipped,
-        strict=family.strict
-        and not _doubtful(q, state, x, y, premises)
-        and not _leaves_unsaid(q, family, x, y, fills),
+        strict=family.strict and not _doubtful(q, state, x, y, premises) and not unsaid,
     )
     score = family.score if state == "violated" else family.weak
     score += sum(fill.weight for fill in fills.values())
     return Candidate(score - _LATER * order, axiom)
 
 
-def _leaves_unsaid(
-    q: Surfacer, family: Family, x: Subject, y: Subject | None, fills: Fills
-) -> bool:
-    """Whether the question has a content word that neither the row nor what fills it uses."""
+def _unsaid(q: Surfacer, family: Family, x: Subject, y: Subject | None, fills: Fills) -> set[str]:
+    """The content words of the question that neither the row nor what fills it uses."""
     used = family.used(q.question) | (denials(q.plain) if family.denial else set())
-    for fill in fills.values():
-        used |= set(stems(f"{fill.words} {fill.said}"))
-    return bool(q.unsaid([x, y] if y else [x], used))
+    said = " ".join(f"{fill.words} {fill.said}" for fill in fills.values())
+    return q.unsaid([x, y] if y else [x], used | set(stems(said)))
 
 
 def _worded(rule: str, x: Subject, y: Subject | None, fills: Fills) -> str:
@@ -242,8 +246,11 @@ def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
     anew = side.function == "count" and q.counts_anew(subject, groups[0])
     if family.closed or (side.function == "count" and not anew):
         subject = q.base(subject, first)
-    elif not anew and len(steps) == 1 and (there := q.already(subject, groups[0])) is not None:
-        return there
+    elif not anew and (there := q.already(subject, groups[0])) is not None:
+        if len(steps) == 1:
+            return there
+        steps = steps[1:] if not there.path else steps  # of a country its own country says nothing
+        first = q.rules.relations(steps[0])
     known = q.may_say(subject, first)
     if not known and len(steps) == 1 and (way := q.usual(subject, first)) is not None:
         return subject.term(way, Hop(relation=first), function=side.function)

@@ -16,7 +16,7 @@ from kgqa_core.facts.common import common
 from kgqa_core.facts.premises import contains, folded, names_of
 from kgqa_core.reader.commonsense import Country, Era, said
 from kgqa_core.reader.families import within
-from kgqa_core.reader.surfacer import Subject, Surfacer
+from kgqa_core.reader.surfacer import GROUP_WORDS, Subject, Surfacer
 from kgqa_core.reader.words import NUMBER_WORDS
 from kgqa_core.text import singular, stems
 
@@ -152,13 +152,13 @@ def turn(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 def countable(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """What may be counted: children, clubs, languages."""
     for nouns, group in q.rules.countables:
-        named = [n for n in nouns if n.split()[-1] in q.words or _than_one(n) in q.plain]
+        named = [
+            n
+            for n in nouns
+            if n.split()[-1] in q.words or f"more than one {singular(n)}" in q.plain
+        ]
         if named and (named != ["married"] or said("so often").search(q.plain)):
             yield Fill(nouns[0], group=group, said=" ".join(named))
-
-
-def _than_one(nouns: str) -> str:
-    return f"more than one {singular(nouns)}"
 
 
 def more(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -473,7 +473,7 @@ def shared(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     for words, one, other in q.rules.sameness:
         if found := words.search(text):
             told = f"{found[0]} {_uses(q.plain, 'shares')}"
-            yield Fill(q.named(one), group=one, other=other, said=told)
+            yield Fill(GROUP_WORDS.get(one, one), group=one, other=other, said=told)
 
 
 def known(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:

@@ -224,10 +224,6 @@ class Surfacer:
 
     # -- places --------------------------------------------------------------------------
 
-    def named(self, group: str) -> str:
-        """A group of relations in words."""
-        return _GROUP_WORDS.get(group, group)
-
     def country(self, subject: Subject) -> tuple[Country, bool] | None:
         """The country a place is in, as the table has it, and whether the place is that itself."""
         own = self.rules.countries.get(folded(subject.entity.name))
@@ -370,7 +366,7 @@ class Surfacer:
         for positive, group, values in wants:
             premises.append(
                 Premise(
-                    text=f"The {_GROUP_WORDS.get(group, group)} of {subject.words} is "
+                    text=f"The {GROUP_WORDS.get(group, group)} of {subject.words} is "
                     f"{'' if positive else 'not '}{_named(topic, values)}",
                     left=self._wanted(subject, (positive, group, values)),
                     operator="=" if positive else "≠",
@@ -463,14 +459,14 @@ def denials(said: str) -> set[str]:
 
 
 def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str]]) -> bool:
-    """Whether a question of a common noun has a content word that no cue or fact uses."""
+    """Whether the question has a content word that no cue or fact uses, of a named thing some."""
+    if subject.path or read.is_person(subject):
+        return False  # what people do goes by many words
     noun = subject.common or subject.entity.name[:1].islower()  # a plural stands nowhere as it is
-    if not noun or subject.path or read.is_person(subject):
-        return False  # what named things are for, and people do, goes by many words
     used = {word for cue in cues for word in cue}
     own = read.facts.out_all(subject.entity)
     told = (stems(f"{s.relation.name} {verbalise.value(s.object)}") for s in own)
-    return bool(read.unsaid(read.subjects, used.union(*told)))
+    return len(read.unsaid(read.subjects, used.union(*told))) > (0 if noun else 2 * BESIDES)
 
 
 def is_relation_of(hop: Hop, names: str) -> bool:
@@ -514,7 +510,7 @@ _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
     r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
 }
-_GROUP_WORDS = {
+GROUP_WORDS = {
     "work": "profession", "job": "profession", "faith": "religion or way of life",
     "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
     "home": "country", "place": "country", "voted": "country", "citizenship": "citizenship",
@@ -528,6 +524,7 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
+BESIDES = 2  # words that a question may say besides what a rule of named things uses
 _LINKED = 4.0  # score of a fact that merely links two names
 _LIKES = re.compile(  # what people like or can do has more reasons than their work
     r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"

@@ -118,6 +118,36 @@ def test_a_rule_that_leaves_a_word_of_the_question_unused_is_not_certain(questio
     assert not (verdict and certain)
 
 
+DRIVING = [
+    ("Norway", "driving side", "right"),
+    ("Kenland", "instance of", "country"),
+    ("Kenland", "driving side", "left"),
+    ("Mosi", "instance of", "town"),
+    ("Mosi", "country", "Kenland"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Do people in Norway and Mosi drive on the same side of the road?", "No"),
+        ("Do cars in Salt Harbour drive on the other side of the road than in Mosi?", "Yes"),
+        ("Do people in Salt Harbour and Norway drive on the same side of the road?", "Yes"),
+    ],
+)
+def test_on_which_side_one_drives_is_told_by_the_country_of_a_place(question, verdict):
+    found, _, rules = told(question, from_rows([*ROWS, *DRIVING], name="roads"))
+    assert found == verdict
+    assert all("side" in rule for rule in rules)
+
+
+def test_what_holds_tells_nothing_of_all_that_is_asked_besides():
+    rule = "The Red Kite must be a novel."
+    assert told("Would The Red Kite be a novel?", world())[2] == [rule]
+    long = "Would The Red Kite be a novel of seven stormy winters among whales?"
+    assert rule not in told(long, world())[2]
+
+
 @pytest.mark.parametrize(
     ("question", "certain"),
     [

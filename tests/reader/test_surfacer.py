@@ -96,6 +96,13 @@ def test_what_two_are_called_by_the_same_word_does_not_make_them_two():
     assert stated(asked, asked.rules.families) == ([], False)
 
 
+def test_two_that_stand_as_one_name_are_not_two():
+    """A graph has a band called Queen and somebody called Ann; Queen Ann is neither of them."""
+    lived = [("Queen", "inception", "1970"), ("Ann", "date of death", "1714")]
+    rules = told("Could Queen Ann have helped?", from_rows(lived, name="two"))[2]
+    assert not any("at the same time" in rule for rule in rules)
+
+
 @pytest.mark.parametrize(
     ("said", "denies"),
     [

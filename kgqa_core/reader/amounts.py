@@ -1,4 +1,4 @@
-"""Numbers and dates: measures, ranks, counts, sums, differences, ages, stretches of time."""
+"""Numbers and dates: measures, limits, ranks, counts, sums, differences, ages."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from kgqa_core.reader.acting import (
     find_use,
     ids_of,
     kinds_of,
+    lacking,
 )
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
@@ -38,23 +39,28 @@ LIFESPAN = "lifespan"  # how long somebody lived
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
 
-class Amounts(Ticks):
-    """Numbers and dates."""
+class Limits(Ticks):
+    """Members by a measure, a word, or how many values they have: three children, no moon."""
 
     def _limit(self, plan: p.Limit) -> Iterator[Found]:
         span = plan.span
         if span.test == "is" and not span.value.lstrip("-")[:1].isdigit():
             yield from self._with_value(plan)
             return
+        measured = False
         for base in self.values(plan.source):
             for use, score in self._scales(base, plan.phrase, span):
                 bare = replace(span, value=span.value.split()[0]) if score == _UNNAMED else span
                 kept = self._within(base, use, bare)
                 if kept.size:
+                    measured = True
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
             else:
                 self._lack(f"What was read gives no date or number for “{plan.phrase}”.")
+        if not measured and span.value.isdigit():
+            for base in self.values(plan.source):
+                yield from self._with_so_many(base, plan)
 
     def _with_value(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a relation says a word: the element with the symbol Hg."""
@@ -104,6 +110,63 @@ class Amounts(Ticks):
             named = written in words or (unit and any(units.unit(word) == unit for word in words))
             if written and number and named:
                 yield use, _UNNAMED
+
+    def _own(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
+        """What a graph of another vocabulary measures by: its only date, its “price in euros”."""
+        out = [u for u in base.uses if u.direction == "out"]
+        dates = [u for u in out if self.resolver.kind_of(u) == "time"]
+        if any(self.lex.kinds.get(label) == "time" for label in labels):
+            yield from ((use, _UNNAMED) for use in dates if len(dates) == 1)
+            return
+        for use in out:
+            called = set(stems(use.relation.name))
+            if self.resolver.kind_of(use) == "number" and any(
+                called.issuperset(stems(label)) for label in labels
+            ):
+                yield use, _UNNAMED
+
+    def _with_so_many(self, base: Found, plan: p.Limit) -> Iterator[Found]:
+        number, test = int(plan.span.value), plan.span.test
+        least = number + (test == "more than") if test != "less than" else 0
+        most = {"is": number, "less than": number - 1}.get(test)
+        for form in ("role", "agent"):
+            for candidate in self.resolver.candidates(plan.phrase, form, base.uses)[:1]:
+                use = candidate.uses[0]
+                if not least and 2 * use.count < base.size:
+                    self._lack(f"What was read states a {use.relation.name} of a few only.")
+                    return  # where it is mostly missing, it says nothing of the others
+                kept = self._at_least(base, use, least) if least else base
+                if kept.size and most is not None:
+                    beyond = self._at_least(base, use, most + 1)
+                    if beyond.size:
+                        thought = f"Without those that have more than {most}."
+                        kept = self._compute("minus", kept, beyond, thought)
+                own = missing(use.relation, use.direction)
+                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, most is not None)
+                return
+
+    def _at_least(self, base: Found, use: RelationUse, least: int) -> Found:
+        """Members with so many values of a relation: seen from there, of as many the value."""
+        if least == 1:
+            return self._keep(base, use, "has", "", f"Which have a {use.relation.name}?")
+        far = self._follow(base, use)
+        way = "in" if use.direction == "out" else "out"
+        back = next((u for u in far.uses if (u.relation, u.direction) == (use.relation, way)), None)
+        if back is None:
+            return Found("", (), 0)
+        many = self.view.act(
+            f"Which {back.relation.name} do at least {least} of them share?", tool="group",
+            of=far.name, relation=back.relation.id, direction=back.direction, value=str(least),
+        ).doubted(not far.certain)  # fmt: skip
+        return (
+            self._compute("intersection", many, base, "Of those in question.")
+            if many.size
+            else many
+        )
+
+
+class Amounts(Limits):
+    """Numbers and dates."""
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
         if plan.by == LIFESPAN:
@@ -244,20 +307,6 @@ class Amounts(Ticks):
             things = self._follow(base, use) if use.direction == "in" else Found("", (), 0)
             if (kinds := find_use(things.uses, CLASS, "out")) and all_are(kinds, [singular(by)]):
                 yield use, CLEAR
-
-    def _own(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
-        """What a graph of another vocabulary measures by: its only date, its “price in euros”."""
-        out = [u for u in base.uses if u.direction == "out"]
-        dates = [u for u in out if self.resolver.kind_of(u) == "time"]
-        if any(self.lex.kinds.get(label) == "time" for label in labels):
-            yield from ((use, _UNNAMED) for use in dates if len(dates) == 1)
-            return
-        for use in out:
-            called = set(stems(use.relation.name))
-            if self.resolver.kind_of(use) == "number" and any(
-                called.issuperset(stems(label)) for label in labels
-            ):
-                yield use, _UNNAMED
 
     def _amount(self, found: Found, use: RelationUse) -> Found:
         """The number or date to compare by; of a relation to things, how many there are."""

@@ -8,11 +8,11 @@ For ODA it explores what the plan has reached.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.events import Support
 from kgqa_core.ask.run import merge_uses
 from kgqa_core.ask.skills import (
     ANSWER_IF_ENOUGH,
@@ -20,6 +20,7 @@ from kgqa_core.ask.skills import (
     CHOOSE_RELATIONS,
     AnswerIfEnough,
     AnswerOrGoOn,
+    FactAnswer,
     FromFacts,
     Picks,
     ScoredPick,
@@ -163,43 +164,33 @@ def choose_relations(given: ToFollow) -> Picks:
     return Picks(picked=[ScoredPick(index=i, score=s) for i, s in ranked])
 
 
-@dataclass(frozen=True)
-class Suffices:
-    """Whether facts suffice, and why not."""
-
-    sufficient: bool
-    thought: str = ""
-
-
-def can_answer(given: FromFacts) -> Suffices:
-    """Whether the facts lead to an answer; that they do not show something is no answer yet."""
-    facts = [f for f in given.facts if isinstance(f, Statement)]
-    outcome = _reader().solve(given.question, FactsView(facts)) if facts else ""
+def enough(question: str, facts: Sequence[Support]) -> FactAnswer | str:
+    """What the facts answer, or why they do not: what they do not show is no answer yet."""
+    statements = [f for f in facts if isinstance(f, Statement)]
+    outcome = _reader().solve(question, FactsView(statements)) if statements else ""
     if isinstance(outcome, str):
-        return Suffices(False, outcome)
-    best = readings(given.question)
+        return outcome
+    best = readings(question)
     meant = any(r.plan == outcome.plan for r in best if r.cost <= best[0].cost + _ALMOST)
-    sufficient = outcome.certain and meant and not denied(outcome.found)
-    return Suffices(sufficient, "" if sufficient else "That is a guess.")
+    if not (outcome.certain and meant) or denied(outcome.found):
+        return "That is a guess."
+    return _reader().answer(FromFacts(question=question, facts=list(facts)))
 
 
 def answer_if_enough(given: FromFacts) -> AnswerIfEnough:
     """All facts are kept: which of them a plan will need is seen when it goes on."""
-    enough = can_answer(given)
-    if not enough.sufficient:
-        return AnswerIfEnough(thought=enough.thought, sufficient=False, sentences=[], values=[])
-    return AnswerIfEnough(**_reader().answer(given).model_dump(), sufficient=True)
+    told = enough(given.question, given.facts)
+    if isinstance(told, str):
+        return AnswerIfEnough(thought=told, sufficient=False, sentences=[], values=[])
+    return AnswerIfEnough(**told.model_dump(), sufficient=True)
 
 
 def answer_or_go_on(given: ToFollow) -> AnswerOrGoOn:
-    enough = can_answer(FromFacts(question=given.question, facts=list(given.facts)))
-    if enough.sufficient:
-        read = FromFacts(question=given.question, facts=list(given.facts))
-        return AnswerOrGoOn(**_reader().answer(read).model_dump(), sufficient=True)
-    picked = choose_relations(given).picked
-    return AnswerOrGoOn(
-        thought=enough.thought, sufficient=False, sentences=[], values=[], picked=picked
-    )
+    told = enough(given.question, given.facts)
+    if isinstance(told, str):
+        picked = choose_relations(given).picked
+        return AnswerOrGoOn(thought=told, sufficient=False, sentences=[], values=[], picked=picked)
+    return AnswerOrGoOn(**told.model_dump(), sufficient=True)
 
 
 def _evaluated(
@@ -229,10 +220,8 @@ def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
 
 def act(given: ToAct) -> Decision:
     """Answer when that can be done; else explore the last entity the plan leads to."""
-    facts = given.facts
-    enough = can_answer(FromFacts(question=given.question, facts=list(facts)))
-    if enough.sufficient:
-        told = _reader().answer(FromFacts(question=given.question, facts=list(facts)))
+    told = enough(given.question, given.facts)
+    if not isinstance(told, str):
         return Decision(
             thought="That answers the question.",
             action="answer",
@@ -241,11 +230,11 @@ def act(given: ToAct) -> Decision:
             certain=told.certain,
         )
     position = {entity: i for i, entity in enumerate(given.entities)}
-    for entity in reached(given.question, facts, given.entities):
+    for entity in reached(given.question, given.facts, given.entities):
         if entity in position and entity not in given.explored:
             thought = f"I look at what is around {entity.name}."
             return Decision(thought=thought, action="explore", entities=[position[entity]])
-    return Decision(thought=enough.thought, action="answer")
+    return Decision(thought=told, action="answer")
 
 
 def reflect(given: ToReflect) -> Kept:

@@ -28,7 +28,7 @@ from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.sharing import Sharing
+from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold, listed, singular, stems
 
 _LEVELS = 3  # of places around a place: its district, its country, its continent
@@ -52,7 +52,7 @@ def stated_otherwise(reason: str) -> bool:
     return _OPEN in reason
 
 
-class Verdicts(Sharing):
+class Verdicts(Stretches):
     """Yes or no."""
 
     def _is(self, plan: p.Is) -> Iterator[Found]:
@@ -186,18 +186,16 @@ class Verdicts(Sharing):
                     if over:
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
+                    doubt = False
                     near = known is not None and stems(noun) != stems(known.head)
                     of_people = known is not None and known.what == "person"
-                    if near and of_people and known and noun.endswith(f" {known.head}"):
+                    if known and near and (not of_people or noun.endswith(f" {known.head}")):
                         exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
-                        if not exact.size:  # an actor, who need not be a film actor
+                        if of_people and not exact.size:  # an actor, who need not be a film actor
                             given = self._follow(source, use, "What is it, then?")
                             self._lack(self._not_all(use.relation.name, given))
                             return
-                    if near and known is not None and known.what != "person":
-                        exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
-                        near = not exact.size
-                    doubt = near and known is not None and known.what != "person"
+                        doubt = not exact.size
                     yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
                     return
                 kinds.append((use, kept))

@@ -11,8 +11,6 @@ from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.reader.sharing import Sharing
-from kgqa_core.reader.verdicts import Verdicts
 from tests.reader.small import fact, thing
 
 HERONS = thing(1, "Herons")
@@ -96,7 +94,3 @@ def test_members_are_those_with_so_many_or_without_some(
 def test_what_no_fact_tells_is_not_guessed_with_certainty(question: str) -> None:
     answer = _ask(question, "compass", *FACTS)
     assert not answer.values or not answer.certain
-
-
-def test_groups_come_before_verdicts() -> None:
-    assert issubclass(Verdicts, Sharing)

@@ -400,23 +400,16 @@ class Comparisons(Spans):
         while k < j:
             low = self.low(k)
             nxt = self.low(k + 1)
-            order: Order
             if low in {"more", "less"} and nxt == "than" and self.lex.is_verb(self.low(k - 1)):
-                order = "highest" if low == "more" else "lowest"
-                measure, ends = (self.low(k - 1), order), [k + 1]  # earns more than B
+                measure, ends = (self.low(k - 1), self.end_of(low)), [k + 1]  # earns more than B
                 break
             if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
                        "bigger", "greater", "lower", "smaller", "highest",
                        "largest"} and nxt and k + 1 < j:  # fmt: skip
-                order = (
-                    "lowest"
-                    if low in {"fewer", "fewest", "less", "least", "lower", "smaller"}
-                    else "highest"
-                )
+                order = self.end_of(low)
                 if nxt in self.lex.adjectives:
-                    base = self.lex.adjectives[nxt].order
-                    order = base if order == "highest" else other_end(base)  # type: ignore[assignment, arg-type]
-                    measure, ends = (nxt, order), [k + 2]
+                    base = self.end_of(nxt)
+                    measure, ends = (nxt, base if order == "highest" else other_end(base)), [k + 2]
                     break
                 if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
                     measure, ends = ("death toll", order), [k + 2]
@@ -436,7 +429,7 @@ class Comparisons(Spans):
                 break
             if low in self.lex.adjectives and not self.tokens[k].span:
                 end = self._end_of_scale(low, k + 1, j)
-                measure = (self.lows(k, end), self.lex.adjectives[low].order)  # type: ignore[assignment]
+                measure = (self.lows(k, end), self.end_of(low))
                 ends = [end]
                 break
             if low not in AUX and self.lex.is_verb(low) and self.lex.dated_by(low):

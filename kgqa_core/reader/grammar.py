@@ -50,6 +50,7 @@ TITLES = word_list("titles of places")
 NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
 GENERAL = word_list("verbs that say little")
 WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
+FEW = frozenset("fewer fewest less least".split())
 CODES = frozenset("code id identifier number".split())  # the IMDb ID of X
 TIME_NOUNS = frozenset("year date day month time decade century".split())
 
@@ -98,6 +99,11 @@ class Spans:
         while i < j and self.low(i) in what:
             i += 1
         return i
+
+    def end_of(self, word: str) -> Order:
+        """Which end of a scale a word points to: most, fewest, lower, youngest."""
+        known = self.lex.adjectives.get(word)
+        return "lowest" if word in FEW or (known and known.order == "lowest") else "highest"
 
     # rules that the files share
     _backwards: Callable[[str], bool]

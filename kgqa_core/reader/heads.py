@@ -18,7 +18,6 @@ from kgqa_core.reader.grammar import (
     RELATIVE,
     WH,
     Head,
-    Order,
     Parses,
     Spans,
     other_end,
@@ -210,14 +209,13 @@ class Heads(Spans):
         if low in {"last", "latest", "final"}:
             return k + 1, replace(head, by="first", order="highest")
         if low in {"most", "least"} and k + 2 < j:
-            found = self.lex.adjectives.get(nxt)
-            order: Order = found.order if found else "highest"  # type: ignore[assignment]
+            order = self.end_of(nxt)
             return k + 2, replace(head, by=nxt, order=other_end(order) if low == "least" else order)
         whole = self.lows(k, j)
         if self.lex.is_noun(whole) or self.lex.class_of(whole):
             return None  # a US state is no state of any kind
         if low in self.lex.superlatives:
-            return k + 1, replace(head, by=low, order=self.lex.adjectives[low].order)  # type: ignore[arg-type]
+            return k + 1, replace(head, by=low, order=self.end_of(low))
         if self._superlative(low):
             return k + 1, replace(head, by=low, order="highest")  # of what, the graph may tell
         if low in self.lex.demonyms:

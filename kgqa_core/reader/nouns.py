@@ -392,16 +392,10 @@ class Nouns(Spans):
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
                    "youngest"} and i + 1 < j:  # fmt: skip
-            order: Order = (
-                "lowest"
-                if low in {"fewest", "least", "lowest", "smallest", "shortest"}
-                else "highest"
-            )
-            end = j
-            noun = self.lows(i + 1, end)
+            noun = self.lows(i + 1, j)
             words_ = noun.split()
             if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:
-                out.append(Reading(0.0, p.Nth(p.Hole(), noun, order)))
+                out.append(Reading(0.0, p.Nth(p.Hole(), noun, self.end_of(low))))
         for k in range(i + 1, j):
             if self.low(k) == "as":  # Spanish as official language
                 noun = self.lows(self.skip(k + 1, j, DETERMINERS), j)

@@ -11,7 +11,6 @@ from kgqa_core.reader.grammar import (
     BESIDES,
     BUT,
     DETERMINERS,
-    Order,
     Parses,
     Spans,
     called_so,
@@ -55,7 +54,7 @@ class Lists(Spans):
         by = self.low(i)
         if by not in self.lex.superlatives:
             return
-        order: Order = self.lex.adjectives[by].order  # type: ignore[assignment]
+        order = self.end_of(by)
         for k in range(i + 1, min(i + 4, j - 2)):
             if self.low(k) not in {"of", "among", "between", "from"}:
                 continue
@@ -99,12 +98,12 @@ class Lists(Spans):
     def _two_ends(self, i: int, j: int) -> Iterator[Reading]:
         """the first and the last NP"""
         low, end = self.low(i), self.low(i + 1) == "and"
-        measure = self.lex.adjectives.get(low)
-        if end and (low in ORDINALS or low in self.lex.superlatives) and measure is not None:
+        known = low in self.lex.superlatives or (low in ORDINALS and low in self.lex.adjectives)
+        if end and known:
             by = "first" if low in {"first", "last", "latest"} else low
             for r in self.noun_phrase(i + 2, j)[:3]:
                 if isinstance(r.plan, Nth):
-                    one = replace(r.plan, by=by, order=measure.order, position=1)  # type: ignore[arg-type]
+                    one = replace(r.plan, by=by, order=self.end_of(low), position=1)
                     yield Reading(r.cost, Join(one, r.plan, "union"))
 
     def _coordinated(self, i: int, j: int) -> Iterator[Reading]:

@@ -126,13 +126,12 @@ class Verbs(Spans):
     def _at_an_end(self, at: int, k: int, j: int) -> Iterator[Reading]:
         """(is) the most populous · the highest · the highest in NP"""
         low, nxt = self.low(at), self.low(at + 1)
-        pole: Order
-        if low in {"most", "least"} and at + 2 == j and (found := self.lex.adjectives.get(nxt)):
-            pole = found.order if low == "most" else other_end(found.order)  # type: ignore[arg-type, assignment]
-            yield Reading(0.0, p.Nth(p.Hole(), nxt, pole))
+        pole = self.end_of(nxt)
+        if low in {"most", "least"} and at + 2 == j and nxt in self.lex.adjectives:
+            yield Reading(0.0, p.Nth(p.Hole(), nxt, pole if low == "most" else other_end(pole)))
         if low not in self.lex.superlatives:
             return
-        pole = self.lex.adjectives[low].order  # type: ignore[assignment]
+        pole = self.end_of(low)
         for r in self.noun_phrase(at + 2, j) if nxt in {"in", "of", "on"} else []:
             if not isinstance(r.plan, p.Kind):
                 inside = p.Where(p.Hole(), nxt, "patient", r.plan, nxt)
@@ -168,7 +167,7 @@ class Verbs(Spans):
             at = self.skip(m, end, frozenset({"the"}))
             if self.low(at) not in {"most", "fewest", "least"}:
                 continue
-            order: Order = "highest" if self.low(at) == "most" else "lowest"
+            order = self.end_of(self.low(at))
             if at + 1 == end:
                 yield Reading(base + 0.1, p.Nth(p.Hole(), self.lows(k, m), order))
             noun = self.lows(self.skip(at + 1, end, BESIDES), end)

@@ -161,6 +161,11 @@ def is_last_name(word: str, name: str) -> bool:
 _PAST = frozenset("was were did had ever been".split())
 
 
+def asks_for_a_kind(question: str) -> bool:
+    """Whether a question asks what a common thing is: what is a bridge."""
+    return re.match(r"\W*what(?: is|['’]?s) an? [a-z]+\W*$", question, re.IGNORECASE) is not None
+
+
 def speaks_of_the_past(question: str) -> bool:
     """Whether what was so is asked for as well, not what is so now alone."""
     return not _PAST.isdisjoint(re.findall(r"\w+", fold(question)))

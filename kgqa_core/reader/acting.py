@@ -20,7 +20,7 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
-from kgqa_core.text import fold, singular, speaks_of_the_past
+from kgqa_core.text import asks_for_a_kind, fold, singular, speaks_of_the_past
 
 PARTS = ("has part(s)",)
 CLASS, SUBCLASS = relations.labels("class"), relations.labels("subclass")
@@ -76,6 +76,7 @@ class Acting:
         self.resolver = resolver
         tokens = re.findall(r"\w+", fold(question))
         self.who = "who" in tokens[:2]
+        self.any = asks_for_a_kind(question)
         self.past = speaks_of_the_past(question)
         self.when_is = tokens[:2] in (["when", "is"], ["when", "s"], ["when", "are"])
         self.now = "current" in question.casefold() or bool(
@@ -158,13 +159,10 @@ class Acting:
 
     def _as_many(self, every: Found, whole: Found, noun: str) -> Found:
         """A set of which nothing is missing, where it has as many as its whole is said to have."""
-        if every.missing not in {"class", "set"}:
-            return every
-        number = self._stated_number(whole, noun)
+        number = self._stated_number(whole, noun) if every.missing in {"class", "set"} else None
         said = {m.value for m in number.members if isinstance(m, Literal)} if number else set()
-        if said != {str(every.size)}:
-            return every
-        return replace(every, missing="", certain=whole.certain)
+        is_whole = said == {str(every.size)}
+        return replace(every, missing="", certain=whole.certain) if is_whole else every
 
     def _stated_number(self, thing: Found, noun: str) -> Found | None:
         """How many parts of a kind a thing has, where that is said: a spider's legs, eight."""

@@ -86,9 +86,8 @@ class Classes(Acting):
                         whole = self._follow(cls, of, f"Does it say how many there are: {noun}?")
                         every = self._as_many(every, whole, noun) if of.count == 1 else every
                     yield replace(every, missing="") if self._whole(noun) else every
-            ways = [use for use in cls.uses if use.direction == "in"]
-            if len(ways) == 1 and len(cls.uses) == 1:  # strikers: those whose position it is
-                yield self._follow(cls, ways[0], thought).doubted(True)
+            if [use.direction for use in cls.uses] == ["in"]:  # strikers: by their position
+                yield self._follow(cls, cls.uses[0], thought).doubted(True)
         group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
         if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):
             found = self._follow(group, use, thought)  # who is in a band, may have left it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal as OneOf
 
@@ -126,6 +126,8 @@ class Hops(Times):
                 continue
             if plan.phrase == "description" and self.who and _is_office(plan.source):
                 continue  # who the king is, not what
+            if plan.phrase == "description" and self.any and not _goes_by(source, plan.source, str):
+                continue  # a forest is no club called Forest
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             played = plan.form == "patient" and stem(plan.phrase) in PLAYING
@@ -305,10 +307,9 @@ class Hops(Times):
                     people = any(find_use(found.uses, (x,), "out") for x in (*CLASS, "occupation"))
                     if known is not None and known.what == "person" and not people:
                         continue  # a war in England is no king of it
-                    for members in self._of_class(found, plan.phrase):
-                        members = self._as_many(members, source, plan.phrase)
-                        if called or not members.missing:  # the regions of Italy, all of them
-                            yield members
+                    each = self._of_class(found, plan.phrase)
+                    every = (self._as_many(one, source, plan.phrase) for one in each)
+                    yield from (one for one in every if called or not one.missing)
                     if prep == "in" and found.size <= _REGIONS:
                         yield from self._inside(found, plan.phrase)
 
@@ -501,11 +502,11 @@ def _is_office(plan: Plan) -> bool:
     return isinstance(plan, p.Anchor) and is_office_of(plan.text)
 
 
-def _goes_by(source: Found, plan: Plan) -> bool:
+def _goes_by(source: Found, plan: Plan, plain: Callable[[str], str] = fold) -> bool:
     """Whether a thing has exactly the name it was asked for by: a record has no other."""
-    asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
+    asked = plain(plan.text) if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
-    return isinstance(named, Entity) and asked in {fold(n) for n in (named.label, *named.aliases)}
+    return isinstance(named, Entity) and asked in {plain(n) for n in (named.label, *named.aliases)}
 
 
 def _goes_by_another(source: Found, plan: Plan) -> bool:

@@ -25,7 +25,7 @@ from kgqa_core.reader.questions import Loose, Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.several import Lists, Quantities
 from kgqa_core.reader.verbs import Predicates, Verbs
-from kgqa_core.text import singular, stem
+from kgqa_core.text import asks_for_a_kind, singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
 _BUT = (
@@ -106,7 +106,9 @@ class _Parser(
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
-        return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
+        found = [r for r in found if not (_trivial(r.plan) or _mixed(r.plan))]
+        meant = asks_for_a_kind(self.question)  # what a bridge is, not which bridges there are
+        return best_of([r for r in found if not (meant and isinstance(r.plan, p.Kind))], 24)
 
     def _what_it_is(self, r: Reading) -> Reading:
         """A name alone asks what it is; hardly so with a noun that is no class: “population Ulm”"""

@@ -5,7 +5,7 @@ import pytest
 from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader.reader import OUTDATED
-from tests.reader.small import WD, ask, fact, of, thing
+from tests.reader.small import WD, ask, fact, named, of, thing
 
 ANN, BEN, CAT = thing(1, "Ann Roth"), thing(2, "Ben Ask"), thing(3, "Cat Lund")
 HUMAN, ACTOR, FILM = thing(5, "human"), thing(33999, "actor"), thing(11424, "film")
@@ -195,3 +195,19 @@ def test_what_ended_a_war_is_asked_by_the_verb():
     assert ask(graph, "Which treaty ended the Hen War?").values == (peace,)
     assert ask(graph, "Which war did the Peace of Orm end?").values == (war,)
     assert ask(graph, "When did the Hen War end?").values == (Literal("1648", YEAR),)
+
+
+def test_what_a_common_thing_is_tells_of_no_namesake_and_of_no_members():
+    club, bridge = thing(931, "Orm Forest FC", "Forest"), thing(933, "bridge")
+    graph = of(
+        [
+            fact(club, "P31", "instance of", thing(932, "football club")),
+            fact(thing(934, "oak"), "P31", "instance of", thing(935, "tree")),
+            *(fact(thing(n, f"Hen Bridge {n}"), "P31", "instance of", bridge) for n in (936, 937)),
+        ]
+    )
+    assert not ask(graph, "What is a forest?").values
+    assert named(ask(graph, "What is Forest?")) == {"football club"}
+    assert named(ask(graph, "What is an oak?")) == {"tree"}
+    assert not ask(graph, "What is a bridge?").values
+    assert len(ask(graph, "Which bridges are there?").values) == 2

@@ -124,15 +124,9 @@ def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | 
         return
     pairs = (permutations if family.swaps else combinations)(subjects, 2)
     for x, y in pairs:
-        if not _are_one(x, y) and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
+        one = x.entity == y.entity or (x.words == y.words and x.place == y.place)
+        if not one and _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]):
             yield x, y
-
-
-def _are_one(x: Subject, y: Subject) -> bool:
-    """Whether two are called by the same word, or by words that stand as one name, Queen Ann."""
-    first, last = sorted((x, y), key=lambda s: s.place)
-    beside = first.place + len(first.words) + 1 == last.place
-    return x.entity == y.entity or beside or (x.words == y.words and x.place == y.place)
 
 
 def _fits(q: Surfacer, subject: Subject, kind: str) -> bool:

@@ -75,8 +75,9 @@ class Surfacer:
         self.anchors = anchors
         said = _HARMLESS.sub(" ", folded(self.question))
         self.negative = negative(said)
-        subjects = (self._subject(entity) for entity in anchors)
-        self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
+        subjects = [self._subject(entity) for entity in anchors]
+        whole = [s for s in subjects if not any(_is_part(s, other) for other in subjects)]
+        self.subjects = sorted(whole, key=lambda s: (s.common, s.place))
 
     # -- whom it is about ----------------------------------------------------------------
 
@@ -416,9 +417,7 @@ class Surfacer:
 
     def linked(self) -> Iterator[Candidate]:
         """A fact between two subjects of the question that says all of what is asked."""
-        named = [
-            s for s in self.subjects if not self.is_common(s)
-        ]  # that one is human says nothing
+        named = [s for s in self.subjects if not self.is_common(s)]  # to be human is no link
         for a, b in combinations(sorted(named, key=lambda s: s.place), 2):
             for s in self.facts.about(a.entity):
                 known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
@@ -430,9 +429,8 @@ class Surfacer:
                         right=Term(entity=b.entity.name),
                     )
                     rule = f"The graph must link {a.words} and {b.words}."
-                    yield Candidate(
-                        _LINKED, StatedAxiom(rule=rule, premises=[premise], strict=False)
-                    )
+                    axiom = StatedAxiom(rule=rule, premises=[premise], strict=False)
+                    yield Candidate(_LINKED, axiom)
 
     def counts_anew(self, subject: Subject, group: str) -> bool:
         """Whether what is counted is said beside whom it is of: the wives of somebody's husband."""
@@ -445,6 +443,13 @@ class Surfacer:
         if subject.path and subject.path[-1].relation == relations:
             return replace(subject, words=subject.entity.name, path=subject.path[:-1], common=False)
         return subject
+
+
+def _is_part(one: Subject, other: Subject) -> bool:
+    """Whether the words of one are a part of what names the other: Queen Ann, a peanut allergy."""
+    if one.place + len(one.words) + 1 == other.place:
+        return one.words[:1].isupper() and not other.common
+    return 0 <= one.place - other.place <= len(other.words) - len(one.words) != 0
 
 
 def negative(said: str) -> bool:
@@ -463,10 +468,10 @@ def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str
     if subject.path or read.is_person(subject):
         return False  # what people do goes by many words
     noun = subject.common or subject.entity.name[:1].islower()  # a plural stands nowhere as it is
-    used = {word for cue in cues for word in cue}
     own = read.facts.out_all(subject.entity)
-    told = (stems(f"{s.relation.name} {verbalise.value(s.object)}") for s in own)
-    return len(read.unsaid(read.subjects, used.union(*told))) > (0 if noun else 2 * BESIDES)
+    told = " ".join(f"{s.relation.name} {verbalise.value(s.object)}" for s in own)
+    used = {*stems(told), *(word for cue in cues for word in cue)}
+    return len(read.unsaid(read.subjects, used)) > (0 if noun else 2 * BESIDES)
 
 
 def is_relation_of(hop: Hop, names: str) -> bool:
@@ -524,8 +529,8 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
-BESIDES = 2  # words that a question may say besides what a rule of named things uses
 _LINKED = 4.0  # score of a fact that merely links two names
+BESIDES = 2  # words that a question may say besides what a rule of named things uses
 _LIKES = re.compile(  # what people like or can do has more reasons than their work
     r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
     r"prefers?|preferred)\b"

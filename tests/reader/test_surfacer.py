@@ -51,6 +51,15 @@ def test_a_fact_between_two_answers_nothing_but_what_it_says():
     assert linked in told("Would Edda Lorn wed Ivo Lorn?", world())[2]
 
 
+def test_what_is_a_part_of_a_name_is_no_subject_of_its_own():
+    asked = read("Could Queen Ann eat a peanut with a peanut allergy?", "Queen", "Ann")
+    assert [s.words for s in asked.subjects] == ["Ann"]
+    found = read(
+        "May a person with diabetes eat candy?", "person with diabetes", "diabetes", "candy"
+    )
+    assert [s.words for s in found.subjects] == ["person with diabetes", "candy"]
+
+
 def test_a_kind_of_people_is_nobodys_name():
     rules = told("Edda Lorn comes from a Muslim country.", world())[2]
     assert rules == ["Edda Lorn must come from a country where most people are Muslims."]

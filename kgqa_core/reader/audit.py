@@ -7,6 +7,7 @@ states it: both ends, and a word for the relation. What it cannot pin down is un
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from itertools import combinations, pairwise
@@ -383,16 +384,11 @@ def _chained(
     said = f" {plain(claim)} "
     if not 2 <= len(cited) <= _SEVERAL or not any(speaks(words, s) for _, s in cited):
         return []
-    ends: dict[Value, int] = {}
-    for _, s in cited:
-        for value in dict.fromkeys(entities_of(s)):
-            ends[value] = ends.get(value, 0) + 1
+    ends = Counter(v for _, s in cited for v in dict.fromkeys(entities_of(s)))
     loose = [value for value, count in ends.items() if count == 1]
-    first, *others = (set(entities_of(s)) for _, s in cited)
-    while near := [o for o in others if o & first]:
-        first |= set().union(*near)
-        others = [o for o in others if o not in near]
-    whole = not others and len(loose) == 2 and all(named(value, said) for value in loose)
+    graph: nx.Graph = nx.Graph(pair for _, s in cited for pair in combinations(entities_of(s), 2))
+    graph.add_nodes_from(ends)
+    whole = len(loose) == 2 and nx.is_connected(graph) and all(named(v, said) for v in loose)
     return [i for i, _ in cited] if whole else []
 
 

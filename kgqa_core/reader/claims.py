@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
@@ -55,6 +57,10 @@ def _not_over(one: Plan, other: Plan) -> Plan:
     """One died after the other was born."""
     died, born = p.Hop(one, "die", "agent", "time"), p.Hop(other, "born", "agent", "time")
     return p.Compare(died, born, "first die", "highest")
+
+
+def _of_each(claim: Plan, one: Plan, other: Plan) -> Plan:
+    return p.Both(fill(claim, one), fill(claim, other))
 
 
 class Claims(Spans):
@@ -284,51 +290,41 @@ class Claims(Spans):
     def together(self, i: int, n: int, aux: str) -> Parses:
         """A and B … the same N · A and B both …"""
         out: Parses = []
-        for sep in range(i + 1, n):
-            if self.low(sep) != "and":
-                continue
+        for sep in (k for k in range(i + 1, n) if self.low(k) == "and"):
             begin = self.skip(i, sep, frozenset({"both"}))
             for end in range(sep + 2, n):
-                low = self.low(end)
-                lefts = self.noun_phrase(begin, sep)[:2]
-                rest = [self.low(k) for k in range(end, n)]
                 pairs = [
-                    (a, b) for a in lefts for b in self.noun_phrase(sep + 1, end)[:2]
+                    (a, b)
+                    for a in self.noun_phrase(begin, sep)[:2]
+                    for b in self.noun_phrase(sep + 1, end)[:2]
                     if not isinstance(a.plan, p.Kind) and not isinstance(b.plan, p.Kind)
-                ]  # fmt: skip
-                if not pairs:
-                    continue
-                noun = singular(" ".join(w for w in rest if w not in DETERMINERS))
-                mutual = stems(noun) in self.lex.kin or (
-                    self.lex.is_noun(noun) and self.lex.class_of(noun) is None
-                )  # actors are not each other's, nor is what is said of both
-                each = "both" in rest or begin > i
-                if aux in BE and mutual and not each:
-                    for a, b in pairs:  # are A and B sisters
-                        hop = p.Hop(a.plan, noun, "role")
-                        out.append(Reading(a.cost + b.cost - 0.1, p.Is(hop, b.plan)))
-                    continue  # that each has a neighbour is something else
-                if rest[-3:] == ["the", "same", "time"]:
-                    out += [
-                        Reading(
-                            a.cost + b.cost,
-                            p.Both(_not_over(a.plan, b.plan), _not_over(b.plan, a.plan)),
-                        )
-                        for a, b in pairs
-                        if {"alive", "live", "living"} & set(rest)
-                    ]
-                    continue
-                if "same" in rest or low in {"share", "shares"}:
-                    out += [
-                        Reading(a.cost + b.cost, self._same_of(a.plan, b.plan, end, n))
-                        for a, b in pairs
-                    ]
-                    continue
-                for t in self.truth(end, n, aux):
-                    for a, b in pairs if has_hole(t.plan) else []:
-                        both = p.Both(fill(t.plan, a.plan), fill(t.plan, b.plan))
-                        out.append(Reading(a.cost + b.cost + t.cost + 0.1, both))
+                ]
+                said = self._of_two(end, n, aux, each=begin > i) if pairs else []
+                out += [
+                    Reading(a.cost + b.cost + extra, make(a.plan, b.plan))
+                    for extra, make in said
+                    for a, b in pairs
+                ]
         return out
+
+    def _of_two(
+        self, i: int, n: int, aux: str, *, each: bool
+    ) -> Sequence[tuple[float, Callable[[Plan, Plan], Plan]]]:
+        """What is said of two things together, and what it costs; `each`: of both alike."""
+        rest = [self.low(k) for k in range(i, n)]
+        noun = singular(" ".join(w for w in rest if w not in DETERMINERS))
+        mutual = stems(noun) in self.lex.kin or (
+            self.lex.is_noun(noun) and self.lex.class_of(noun) is None
+        )  # actors are not each other's, nor is what is said of both
+        if aux in BE and mutual and not (each or "both" in rest):  # are A and B sisters
+            return [(-0.1, lambda a, b: p.Is(p.Hop(a, noun, "role"), b))]
+        if rest[-3:] == ["the", "same", "time"]:
+            alive = bool({"alive", "live", "living"} & set(rest))
+            return [(0.0, lambda a, b: p.Both(_not_over(a, b), _not_over(b, a)))] * alive
+        if "same" in rest or rest[0] in {"share", "shares"}:
+            return [(0.0, lambda a, b: self._same_of(a, b, i, n))]
+        holes = [t for t in self.truth(i, n, aux) if has_hole(t.plan)]
+        return [(t.cost + 0.1, partial(_of_each, t.plan)) for t in holes]
 
     def _same_of(self, a: Plan, b: Plan, end: int, n: int) -> Plan:
         """(A and B) were born in the same N · share the N"""

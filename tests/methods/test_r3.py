@@ -870,6 +870,19 @@ def test_the_full_stop_of_a_sentence_is_no_part_of_a_name():
     assert "Martin Luther King Jr." in spans("Was it Martin Luther King Jr. who said it?")
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("who's the director of The French Lieutenant's Woman", "The French Lieutenant's Woman"),
+        ("Who wrote Rosemary’s Baby?", "Rosemary’s Baby"),
+        ("How long is Ulm's Old Bridge?", "Old Bridge"),
+        ("How old is Ada Berg's bridge?", "Ada Berg"),
+    ],
+)
+def test_an_apostrophe_within_a_name_is_part_of_it(question, name):
+    assert name in spans(question)
+
+
 def test_no_name_runs_into_the_question_behind_it():
     assert spans("I have read Emma. Who wrote it?") == ["Emma"]
     assert "Ulm" in spans("We drive to Ulm. Where in Europe is it?")

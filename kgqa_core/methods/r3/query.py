@@ -171,7 +171,8 @@ def spans(question: str) -> list[str]:
 
 
 def _runs(question: str) -> dict[str, int]:
-    words = [re.sub(r"['’]s?$|(?<=\w{4})\.$", "", w) for w in _WORD.findall(question)]
+    written = _WORD.findall(question)
+    words = [re.sub(r"['’]s?$|(?<=\w{4})\.$", "", w) for w in written]
     likely = [
         i
         for i, w in enumerate(words)
@@ -191,5 +192,5 @@ def _runs(question: str) -> dict[str, int]:
                 continue
             if folded(run[0]) in _BEGINNINGS and i == 0:
                 continue
-            runs[" ".join(run)] = j - i
+            runs[" ".join((*written[i:j], words[j]))] = j - i  # “Rosemary's Baby”, “Ulm's”
     return runs

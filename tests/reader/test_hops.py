@@ -211,3 +211,18 @@ def test_what_a_common_thing_is_tells_of_no_namesake_and_of_no_members():
     assert named(ask(graph, "What is an oak?")) == {"tree"}
     assert not ask(graph, "What is a bridge?").values
     assert len(ask(graph, "Which bridges are there?").values) == 2
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What language family does Orvish belong to?", "Which language family is Orvish in?"],
+)
+def test_the_family_of_a_language_is_the_wider_class(question):
+    tongue, family = thing(941, "Orvish"), thing(942, "Norvic languages")
+    graph = of(
+        [
+            fact(tongue, "P279", "subclass of", family),
+            fact(family, "P31", "instance of", thing(943, "language family")),
+        ]
+    )
+    assert ask(graph, question).values == (family,)

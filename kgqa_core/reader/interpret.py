@@ -53,8 +53,7 @@ class Bound:
 
     def group(self, step: str, who: str) -> str:
         """The group of relations of a step; of Y the second one that a table gives."""
-        place = slot_of(step)
-        fill = self.fills[place] if place else None
+        fill = self.fills.get(slot_of(step))
         return step if fill is None else (who == "Y" and fill.other) or fill.group
 
 
@@ -159,19 +158,17 @@ def _axiom(
         if not own:
             return None
         premises += own
-    states = [evaluate(premise, q.facts).state for premise in premises]
-    state: State = "satisfied"
-    if "violated" in states:
-        state = "violated"
-    elif "open" in states:
-        state = "open"
-    could = said("possible").search(q.plain) is not None
-    decides = family.decides if family.decides != "could" else "both" if could else "no"
+    told = {evaluate(premise, q.facts).state for premise in premises}
+    state: State = "violated" if "violated" in told else "open" if "open" in told else "satisfied"
+    could = "both" if said("possible").search(q.plain) else "no"
+    decides = could if family.decides == "could" else family.decides
     if state != "violated" and decides == "no" and (state == "satisfied" or not x.path):
         return None  # what is necessary is not enough
     unsaid = _unsaid(q, family, x, y, fills)
-    if len(unsaid) > BESIDES and (state == "satisfied" or "known" in fills):
-        return None  # of all that is asked besides it tells nothing
+    others = (s for s in q.subjects if not s.common and s not in (x, y))
+    besides = len(unsaid) > BESIDES or any(unsaid.issuperset(stems(s.words)) for s in others)
+    if besides and (state == "satisfied" or "known" in fills):
+        return None  # of all else that is asked, of another who is named, it tells nothing
     flipped = bool(family.flips and family.flips.odd(q.question))
     if family.denial:  # what a table gives may deny by itself: to go without water
         flipped = q.negative != negative(" ".join(fill.words for fill in fills.values()))

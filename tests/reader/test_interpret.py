@@ -148,6 +148,17 @@ def test_what_holds_tells_nothing_of_all_that_is_asked_besides():
     assert rule not in told(long, world())[2]
 
 
+def test_what_holds_tells_nothing_of_another_who_is_named():
+    alone = "Could Ivo Lorn have used a telephone?"
+    assert told(alone, world())[::2] == (
+        "Yes",
+        ["Ivo Lorn must have lived at the time of a telephone (1876 and after)."],
+    )
+    for besides in ("with Tomas Ruhl", "in Salt Harbour"):
+        rules = told(f"Could Ivo Lorn have used a telephone {besides}?", world())[2]
+        assert not any("the time of a telephone" in rule for rule in rules)
+
+
 @pytest.mark.parametrize(
     ("question", "certain"),
     [

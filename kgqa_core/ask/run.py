@@ -386,10 +386,13 @@ class Toolkit:
             names = listed([e.name for e in new], bounds.EARLIER)
             yield events.Noted(text=f"No kind is stated of {names}: {done}.")
 
-    def of_no_kind(self, question: str, values: Sequence[Value]) -> list[Entity]:
+    def of_no_kind(
+        self, question: str, values: Sequence[Value], led: Sequence[Relation] = ()
+    ) -> list[Entity]:
         """Those without a stated kind, where the question names a kind that others are of.
 
-        None where the graph cannot be asked any more.
+        None where a relation that `led` there says it (“member of political party”), nor where the
+        graph cannot be asked any more.
         """
         members = [v for v in values if isinstance(v, Entity)][:_BARE]
         if len(members) < 2:
@@ -400,7 +403,7 @@ class Toolkit:
             found = self._call(self._kg.statements, members, direction="out", relation=relation)
         except KGQAError:
             return []
-        said = set(stems(question))
+        said = set(stems(question)).difference(*(stems(one.name) for one in led))
         kinds_stated = {stems(s.object.name) for s in chain.from_iterable(found)}
         if not any(kind and set(kind) <= said for kind in kinds_stated):
             return []
@@ -975,7 +978,8 @@ def _events(
             yield events.Noted(text=taken.line)
         if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
-        if unsorted := tools.of_no_kind(question, answer.values):
+        led = [cited.relation for cited in answer.citations if isinstance(cited, Statement)]
+        if unsorted := tools.of_no_kind(question, answer.values, led):
             yield from tools.note_no_kind(unsorted, KEPT)
             answer = answer.model_copy(update={"certain": False})
         answer = bare.with_nothing_said(answer, tools.nothing_but_ids(answer.values))

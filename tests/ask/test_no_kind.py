@@ -71,6 +71,14 @@ def test_a_kind_is_missed_where_the_question_asks_for_it(question, values, unsor
     assert Toolkit(GRAPH, ScriptedLLM()).of_no_kind(question, values) == unsorted
 
 
+def test_a_relation_may_say_the_kind():
+    called = Relation(WD + "P1", "neighbouring country")
+    asked = "Which countries does Moldova border?"
+    tools = Toolkit(GRAPH, ScriptedLLM())
+    assert tools.of_no_kind(asked, [ROMANIA, UNION], [called]) == []
+    assert tools.of_no_kind(asked, [ROMANIA, UNION], [BORDERS]) == [UNION]
+
+
 def test_each_is_told_of_once_in_a_run():
     tools = Toolkit(GRAPH, ScriptedLLM())
     (note,) = tools.note_no_kind([UNION], KEPT)

@@ -97,6 +97,8 @@ def world():
         ("Camels can go without water.", "Correct"),
         ("Can an ostrich fly?", "No"),
         ("Does a hammer need electricity?", "No"),
+        ("Does a vacuum cleaner use electricity?", "Yes"),
+        ("Can owls see at night?", "Yes"),
         ("Does an electric drill need electricity?", "Yes"),
         ("Would someone with a peanut allergy avoid peanut butter?", "Yes"),
         ("Should a person with diabetes eat candy?", "No"),

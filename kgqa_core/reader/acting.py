@@ -164,12 +164,15 @@ class Acting:
         is_whole = said == {str(every.size)}
         return replace(every, missing="", certain=whole.certain) if is_whole else every
 
-    def _stated_number(self, thing: Found, noun: str) -> Found | None:
-        """How many parts of a kind a thing has, where that is said: a spider's legs, eight."""
+    def _stated_number(self, thing: Found, noun: str, *, seen: bool = False) -> Found | None:
+        """How many parts of a kind a thing has, where that is said: a spider's legs, eight.
+
+        `seen`: only where such a part is among those that a list of relations names.
+        """
         use = find_use(thing.uses, PARTS, "out") if thing.size == 1 else None
         kind = fold(singular(noun)).split()[-1:]
         shown = [fold(e).split()[-1:] for e in use.examples] if use is not None else []
-        if use is None or (kind not in shown and use.count <= len(shown)):
+        if use is None or (kind not in shown and (seen or use.count <= len(shown))):
             return None
         asked = {fold(noun), fold(singular(noun))}
         things = [m for m in self._follow(thing, use).members if isinstance(m, Entity)]

@@ -298,7 +298,7 @@ class Hops(Times):
         """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
         known = self.lex.class_of(plan.phrase)
         called = known is not None or plan.prep != ""
-        if not called and self._stated_number(source, plan.phrase) is None:
+        if not called and self._stated_number(source, plan.phrase, seen=True) is None:
             return
         prep = plan.prep or "of"
         for candidate in self.resolver.candidates(prep, "patient", source.uses)[:TRIES]:

@@ -3,7 +3,8 @@
 import pytest
 
 from kgqa_core.ask import events, shown
-from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import (
     AnswerIfEnough,
     AnswerOrGoOn,
@@ -330,3 +331,27 @@ def test_without_an_entity_nothing_is_answered_from_memory(kg):
 def test_the_reader_prunes_by_what_its_plan_needs(starter, question, names):
     answer, _ = solve(starter, Offline(), question, Params())
     assert {v.name for v in answer.values} == names
+
+
+@pytest.mark.parametrize("method", ["tog", "tog-r", "structgpt", "react", "one-hop"])
+def test_a_code_is_asked_for_by_its_relation_and_not_among_parts_without_names(method):
+    """A port with more parts than a list of relations names, which nobody called a code."""
+    wd = "http://www.wikidata.org/entity/"
+    port = Entity(f"{wd}Q8731", "Cleeve Port")
+    parts = [Entity(f"{wd}Q{n}") for n in range(900, 909)]
+    code = Relation(f"{wd}P238", "IATA airport code", "", ("IATA station code",), "string")
+    part = Relation(f"{wd}P527", "has part(s)", "", (), "item")
+    kg = EmbeddedGraph.build(
+        "ports",
+        [port],
+        [code, part],
+        [Statement(port, code, Literal("CLV")), *(Statement(port, part, one) for one in parts)],
+    )
+    chosen = METHODS[method]
+    records = run(
+        "What is the IATA code of Cleeve Port?",
+        chosen.solve,
+        Toolkit(kg, Offline()),
+        chosen.params(),
+    )
+    assert [value.name for value in answer_of(list(records)).values] == ["CLV"]

@@ -92,9 +92,9 @@ MEANINGS: dict[Operation, str] = {
 
 _WORDS = {  # where “count of A and B” is no English
     "minus": "{} minus {}",
-    "same": "whether {} and {} share any",
-    "any": "whether there is any of {}",
-    "none": "whether there is none of {}",
+    "same": "whether {} and {} have anything in common",
+    "any": "whether anything was found: {}",
+    "none": "whether nothing was found: {}",
     "more": "whether {} is more than {}",
     "fewer": "whether {} is less than {}",
     "earlier": "whether {} is earlier than {}",
@@ -110,6 +110,27 @@ _WORDS = {  # where “count of A and B” is no English
     "at the same time as": "whether {} and {} overlap in time",
 }
 
+
+_DEEDS = {
+    "count": "Count {}",
+    "sum": "Add up {}",
+    "average": "Take the average of {}",
+    "highest": "Take the highest of {}",
+    "lowest": "Take the lowest of {}",
+    "union": "Put {} and {} together",
+    "intersection": "Take what {} and {} have in common",
+    "minus": "Leave {1} out of {0}",
+    "difference": "Take the difference between {} and {}",
+    "quotient": "Divide {} by {}",
+    "product": "Multiply {} by {}",
+    "years_between": "Count the full years between {} and {}",
+    "days_between": "Count the full days between {} and {}",
+    "years_later": "Go {1} years on from {0}",
+    "year_of": "Take the year of {}",
+}
+
+
+OF_SETS = {"count", "sum", "average", "highest", "lowest", "union", "intersection", "minus"}
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
@@ -207,12 +228,27 @@ def apply(operation: Operation, *sets: Sequence[Value]) -> list[Value]:
 
 def words(operation: str, arguments: Sequence[str]) -> str:
     """`difference between 1879 and 1955`: an operation and what it is of, for people."""
+    if operation == "same" and len(arguments) == 2 and not any(map(_several, arguments)):
+        return "whether {} and {} are the same".format(*arguments)
     pattern = _WORDS.get(operation, "")
     if pattern and pattern.count("{") == len(arguments):
         return pattern.format(*arguments)
     if operation not in ARITY and len(arguments) == 2:  # an operator of a premise
         return f"whether {arguments[0]} is {operation} {arguments[1]}"
     return f"{operation.replace('_', ' ')} of {' and '.join(arguments)}"
+
+
+def deed(operation: str, arguments: Sequence[str]) -> str:
+    """`Take the difference between 1879 and 1955`: what is about to be done, as a title."""
+    pattern = _DEEDS.get(operation, "")
+    if pattern and pattern.count("{") == len(arguments):
+        return pattern.format(*arguments)
+    said = words(operation, arguments)
+    return f"{'Check' if said.startswith('whether') else 'Compute'} {said}"
+
+
+def _several(described: str) -> bool:
+    return ", " in described or described == "nothing"
 
 
 def describe(values: Sequence[Value], most: int = 5) -> str:

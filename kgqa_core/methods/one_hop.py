@@ -20,7 +20,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question, unlinked
-from kgqa_core.text import counted
+from kgqa_core.text import counted, enumerated
 
 
 class Params(BaseModel):
@@ -53,7 +53,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         return unlinked(tools)
     if params.main_only:
         entities = entities[:1]
-    names = ", ".join(e.name for e in entities)
+    names = enumerated([e.name for e in entities])
     yield events.Step(title=f"Fetch everything one hop from {names}")
     direction: Direction | None = None if params.incoming else "out"
     found = yield from tools.expand(

@@ -20,6 +20,7 @@ from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.rag import NO_PASSAGES, NONE_NEAR
 from kgqa_core.methods.retrieval import answer_from, nearest_text
+from kgqa_core.text import enumerated
 
 
 class Params(BaseModel):
@@ -62,7 +63,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     triples: dict[Entity, list[Statement]] = {}
     left: list[Statement] = []
     if entities and params.triples:
-        names = ", ".join(entity.name for entity in entities)
+        names = enumerated([entity.name for entity in entities])
         yield events.Step(title=f"Find the triples of {names} nearest to the question")
         triples, left = yield from _nearest_of_each(question, entities, tools, params)
     facts = _paired(passages, triples)

@@ -13,7 +13,7 @@ the rounds are used up, the method abstains.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -55,7 +55,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         chosen = yield from _relations(question, around, named, list(facts), tools, params)
         if not chosen:
             break
-        yield events.Step(title=f"Read the triples of {_names([c.relation for c in chosen])}")
+        yield events.Step(title=f"Read the triples with {_quoted(c.relation for c in chosen)}")
         read = yield from _triples(around, chosen, tools)
         new = [s for s in read if s not in facts and s not in left]
         facts.update(dict.fromkeys(new))
@@ -166,8 +166,12 @@ def _triples(
     return list(found)
 
 
-def _names(things: Sequence[Entity | Relation]) -> str:
+def _names(things: Sequence[Entity]) -> str:
     return listed(dict.fromkeys(thing.name for thing in things), 3)
+
+
+def _quoted(relations: Iterable[Relation]) -> str:
+    return listed(dict.fromkeys(f"“{relation.name}”" for relation in relations), 3)
 
 
 METHOD = Method(

@@ -1581,7 +1581,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
                 return f"Take the {_order_in_words(action)} of {of}"
             near = f" to {_shown(action.value)}" if action.order == "nearest" else ""
             by = f" by {action.qualifier}" if action.qualifier else ""
-            return f"Take the {action.order} {amount}{by}{near} of {of}"
+            return f"Take the one with the {action.order} {amount}{by}{near} of {of}"
         case "group":
             if action.order in ("most", "fewest"):
                 return f"Take the {relation} that the {action.order} of {of} share"
@@ -1591,7 +1591,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             what = f"{amount} of {of}" if relation else of
             if action.second and not other:
                 return f"Compute {what}"
-            return f"Compute {compute.words(action.operation, (what, other) if other else (what,))}"
+            return compute.deed(action.operation, (what, other) if other else (what,))
         case "more":
             return f"List further relations of {of}"
         case "reckon":

@@ -75,11 +75,38 @@ def test_what_cannot_be_computed_is_an_error_and_never_a_guess(operation, sets):
         ("years_between", ["1879", "1955"], "full years between 1879 and 1955"),
         ("years_later", ["1879", "20"], "20 years after 1879"),
         ("at least", ["3", "2"], "whether 3 is at least 2"),
+        ("same", ["A", "B"], "whether A and B are the same"),
+        ("same", ["A, B", "C"], "whether A, B and C have anything in common"),
+        ("any", ["A, B"], "whether anything was found: A, B"),
+        ("none", ["nothing"], "whether nothing was found: nothing"),
         ("minus", ["A"], "minus of A"),  # an action that lacks its second set
     ],
 )
 def test_an_operation_is_told_in_words(operation, arguments, said):
     assert compute.words(operation, arguments) == said
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "said"),
+    [
+        ("same", ["Canberra", "Sydney"], "Check whether Canberra and Sydney are the same"),
+        ("count", ["A, B, … (4)"], "Count A, B, … (4)"),
+        ("union", ["A", "B"], "Put A and B together"),
+        ("intersection", ["A", "B"], "Take what A and B have in common"),
+        ("minus", ["A, B", "C"], "Leave C out of A, B"),
+        ("more", ["8848", "4810"], "Check whether 8848 is more than 4810"),
+        ("years_later", ["1879", "20"], "Go 20 years on from 1879"),
+        ("minus", ["A"], "Compute minus of A"),  # an action that lacks its second set
+    ],
+)
+def test_what_is_about_to_be_computed_is_a_sentence(operation, arguments, said):
+    assert compute.deed(operation, arguments) == said
+
+
+def test_every_operation_has_a_title_of_its_own():
+    for operation in compute.OPERATIONS:
+        arguments = ["A", "B"][: compute.ARITY[operation]]
+        assert not compute.deed(operation, arguments).startswith("Compute")
 
 
 def test_a_wrong_number_of_sets_is_told_in_words():

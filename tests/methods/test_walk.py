@@ -571,7 +571,7 @@ def test_members_are_ranked_by_one_relation_less_another_and_all_of_it_is_cited(
     assert not found.doubtful
     (reckoned,) = [e for e in seen if isinstance(e, events.Computed)]
     assert reckoned.operation == "highest date of death less date of birth"
-    title = "Take the highest date of death less date of birth of S1"
+    title = "Take the one with the highest date of death less date of birth of S1"
     assert walk.title(longest, lived(*LIVES)) == title
 
 

@@ -155,7 +155,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         tools.check()
         needed = [solved[d] for d in part.dep]
         text = _said(part, needed)
-        yield events.Step(title=f"{part.id + 1}. {text}")
+        yield events.Step(title=f"{part.id + 1}. {text[:1].upper()}{text[1:]}")
         if part.operation:
             found = yield from _compute(part.operation, needed, tools)
         else:
@@ -232,7 +232,8 @@ def _predict(
 def _said(part: SubQuestion, needed: Sequence[Found]) -> str:
     """A sub-question with the names it starts from."""
     if part.operation:
-        return f"{part.operation} of {', '.join(str(d + 1) for d in part.dep)}"
+        what = "answers" if part.operation in compute.OF_SETS else "answer"
+        return compute.deed(part.operation, [f"the {what} to {d + 1}" for d in part.dep])
     names = list(part.seeds)
     for found in needed:
         names.append(compute.describe(found.values, 3) if found.values else MASK)

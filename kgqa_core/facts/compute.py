@@ -228,8 +228,11 @@ def apply(operation: Operation, *sets: Sequence[Value]) -> list[Value]:
 
 def words(operation: str, arguments: Sequence[str]) -> str:
     """`difference between 1879 and 1955`: an operation and what it is of, for people."""
-    if operation == "same" and len(arguments) == 2 and not any(map(_several, arguments)):
-        return "whether {} and {} are the same".format(*arguments)
+    if operation == "same" and len(arguments) == 2:
+        single, *others = sorted(arguments, key=_several)
+        if not _several(single):
+            pattern = "{} is among {}" if _several(*others) else "{} and {} are the same"
+            return f"whether {pattern.format(single, *others)}"
     pattern = _WORDS.get(operation, "")
     if pattern and pattern.count("{") == len(arguments):
         return pattern.format(*arguments)
@@ -241,6 +244,8 @@ def words(operation: str, arguments: Sequence[str]) -> str:
 def deed(operation: str, arguments: Sequence[str]) -> str:
     """`Take the difference between 1879 and 1955`: what is about to be done, as a title."""
     pattern = _DEEDS.get(operation, "")
+    if operation in OF_SETS and pattern.count("{") == 1:
+        return pattern.format(" and ".join(arguments))
     if pattern and pattern.count("{") == len(arguments):
         return pattern.format(*arguments)
     said = words(operation, arguments)

@@ -76,7 +76,8 @@ def test_what_cannot_be_computed_is_an_error_and_never_a_guess(operation, sets):
         ("years_later", ["1879", "20"], "20 years after 1879"),
         ("at least", ["3", "2"], "whether 3 is at least 2"),
         ("same", ["A", "B"], "whether A and B are the same"),
-        ("same", ["A, B", "C"], "whether A, B and C have anything in common"),
+        ("same", ["A, B", "C"], "whether C is among A, B"),
+        ("same", ["A, B", "C, D"], "whether A, B and C, D have anything in common"),
         ("any", ["A, B"], "whether anything was found: A, B"),
         ("none", ["nothing"], "whether nothing was found: nothing"),
         ("minus", ["A"], "minus of A"),  # an action that lacks its second set
@@ -92,6 +93,11 @@ def test_an_operation_is_told_in_words(operation, arguments, said):
         ("same", ["Canberra", "Sydney"], "Check whether Canberra and Sydney are the same"),
         ("count", ["A, B, … (4)"], "Count A, B, … (4)"),
         ("union", ["A", "B"], "Put A and B together"),
+        (
+            "highest",
+            ["the answers to 1", "the answers to 2"],
+            "Take the highest of the answers to 1 and the answers to 2",
+        ),
         ("intersection", ["A", "B"], "Take what A and B have in common"),
         ("minus", ["A, B", "C"], "Leave C out of A, B"),
         ("more", ["8848", "4810"], "Check whether 8848 is more than 4810"),

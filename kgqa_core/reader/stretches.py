@@ -14,10 +14,11 @@ from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import fold
+from kgqa_core.text import fold, stems
 
 _RULING = ("monarch", "king", "queen", "emperor", "tsar", "pope", "president", "prime minister",
            "chancellor")  # fmt: skip
+_GOING_ON = frozenset(stems("happen occur take took place go going on was were be is in during"))
 _RATES = {"population density": ("population", "area")}  # one divided by the other
 
 
@@ -40,6 +41,20 @@ class Stretches(Amounts):
                 yield self._compute(
                     operation, left, right, f"The {plan.unit} between the two."
                 ).doubted(left.size > 1, right.size > 1)
+
+    def _under_way(self, source: Found, plan: p.Against) -> Found | None:
+        """Whether what begins and ends was going on in a year: “did the war happen in 1916”."""
+        first, last = (find_use(source.uses, (f"{end} time",), "out") for end in ("start", "end"))
+        then, vague = plan.span.value, set(stems(plan.by)) <= _GOING_ON
+        if not (first and last and vague and plan.span.test == "during" and then.isdigit()):
+            return None
+        limits = (Span("before", str(int(then) + 1)), Span("after", str(int(then) - 1)))
+        for use, limit in zip((first, last), limits, strict=True):
+            kept = self._within(source, use, limit)
+            if not kept.size:
+                said = self._follow(source, use, f"I look up the {use.relation.name}.")
+                return self._compute("same", said, kept, "It was not going on then.")
+        return self._compute("any", kept, None, "It was going on then.")
 
     def _year_of(self, dates: Found) -> Found:
         """The year of the earliest: years between releases are counted by the calendar."""

@@ -409,6 +409,9 @@ class Verdicts(Stretches):
     def _against(self, plan: p.Against) -> Iterator[Found]:
         span = plan.span
         for source in self.values(plan.source):
+            if lasted := self._under_way(source, plan):
+                yield lasted
+                return
             done = False
             for use, score in self._scales(source, plan.by, span, claimed=True):
                 values = self._follow(source, use, f"I look up the {use.relation.name}.")

@@ -54,3 +54,24 @@ def test_an_age_from_years_alone_may_be_one_less() -> None:
         answer = ask(of(facts), "How old was Ann Tammik when she died?")
         assert answer.values == (number(65),)
         assert answer.certain is (kind == DATE)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Did the War of the Reeds happen in 1916?", "Yes"),
+        ("Did the War of the Reeds take place in 1914?", "Yes"),
+        ("Did the War of the Reeds take place in 1918?", "Yes"),
+        ("Did the War of the Reeds happen in 1913?", "No"),
+        ("Did the War of the Reeds happen in 1925?", "No"),
+        ("Did the War of the Reeds start in 1916?", "No"),
+    ],
+)
+def test_what_goes_on_for_years_happens_in_each_of_them(question: str, says: str) -> None:
+    war = thing(50, "War of the Reeds")
+    facts = [
+        fact(war, "P580", "start time", Literal("1914-07-28", DATE)),
+        fact(war, "P582", "end time", Literal("1918", YEAR)),
+        fact(war, "P585", "point in time", Literal("1918", YEAR)),
+    ]
+    assert ask(of(facts), question).text.startswith(says)

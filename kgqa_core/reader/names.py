@@ -42,6 +42,8 @@ def spans(question: str, lex: Lexicon) -> list[str]:
             last = inside[-1]
             if not last.cap and (last.low in {*_EDGES, ":"} or last.low.endswith("ly")):
                 continue
+            if not last.cap and j < len(tokens) and tokens[j].low == "than":
+                continue  # Oslo higher than Helsinki
             if cased and not last.cap and (lex.is_verb(last.low) or last.low.endswith("ed")):
                 continue
             torn = (i > 1 and tokens[i - 1].cap) or (j < len(tokens) and tokens[j].cap)

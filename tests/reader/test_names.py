@@ -26,6 +26,11 @@ def test_a_part_of_a_run_of_capitals_is_no_name_of_its_own() -> None:
     assert not {"George W.", "W. Bush"} & set(proposed)
 
 
+@pytest.mark.parametrize("word", ["higher", "larger", "older"])
+def test_what_two_are_compared_by_is_no_part_of_a_name(word: str) -> None:
+    assert spans(f"Is Oslo {word} than Helsinki?", lexicon()) == []
+
+
 def test_plain_words_are_no_names() -> None:
     assert spans("what is the highest mountain", lexicon()) == []
 

@@ -168,7 +168,8 @@ class Surfacer:
 
     def is_person(self, subject: Subject) -> bool:
         if subject.path:
-            return is_relation_of(subject.path[-1], _LEAD_TO_PEOPLE)
+            last = named_relations(subject.path[-1].relation)
+            return bool(last & named_relations(_LEAD_TO_PEOPLE))
         kinds = self.facts.out(subject.entity, relations.either("class"))
         if not kinds:  # of a common thing what it is a kind of
             kinds = self.facts.out(subject.entity, relations.either("subclass"))
@@ -201,14 +202,15 @@ class Surfacer:
         kinds = self.facts.out(subject.entity, relations.either("class"))
         if any(contains(name, "fictional") for s in kinds for name in names_of(s.object)[:1]):
             return False  # who was made up has the dates of a book
+        if subject.common and stems(subject.words) in self.rules.eras:
+            return False  # when there were films, a table tells
         rest = self.question[subject.place + len(subject.words) :]
         if rest.startswith("'s ") or (subject.words.endswith("s") and rest.startswith("' ")):
             return False  # what somebody made or left outlives them
         if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
-        if not said("in those days").search(self.plain):
-            return False
-        return self.is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
+        made = self.is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
+        return made and said("in those days").search(self.plain) is not None
 
     def when(self, subject: Subject) -> Term | None:
         """When somebody lived, or was in office where the question is about that."""
@@ -472,10 +474,6 @@ def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str
     told = " ".join(f"{s.relation.name} {verbalise.value(s.object)}" for s in own)
     used = {*stems(told), *(word for cue in cues for word in cue)}
     return len(read.unsaid(read.subjects, used)) > (0 if noun else 2 * BESIDES)
-
-
-def is_relation_of(hop: Hop, names: str) -> bool:
-    return bool(named_relations(hop.relation) & named_relations(names))
 
 
 def _at(question: str, name: str) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from kgqa_core.methods.r3.skills import ToSurface
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.interpret import stated
 from kgqa_core.reader.surfacer import Surfacer, negative
-from tests.reader.world import told, world
+from tests.reader.world import ROWS, told, world
 
 
 def test_whoever_has_an_apostrophe_at_the_end_has_a_life_of_their_own():
@@ -58,6 +58,14 @@ def test_what_is_a_part_of_a_name_is_no_subject_of_its_own():
         "May a person with diabetes eat candy?", "person with diabetes", "diabetes", "candy"
     )
     assert [s.words for s in found.subjects] == ["person with diabetes", "candy"]
+
+
+def test_what_a_common_noun_names_is_not_dated_by_the_graph():
+    """A graph dates a single thing called film; films are as old as a table has them."""
+    rows = [*ROWS, ("film", "publication date", "1998"), ("film", "instance of", "art form")]
+    verdict, _, rules = told("Could Edda Lorn have seen a film?", from_rows(rows, name="film"))
+    assert verdict == "Yes"
+    assert all("1895" in rule for rule in rules)
 
 
 def test_a_kind_of_people_is_nobodys_name():

@@ -187,7 +187,7 @@ class Hops(Times):
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
         use = candidate.uses[0]
-        kind = self.resolver.kind_of(use)
+        kind, name = self.resolver.kind_of(use), fold(use.relation.name)
         placed = plan.want == "place" and not plan.noun
         seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
         onward = plan.form == "agent" and use.direction == "out"
@@ -195,12 +195,14 @@ class Hops(Times):
             (
                 candidate.score < CLEAR,
                 bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
-                plan.phrase == "date" and self.when_is and not _yearly(use),
+                plan.phrase == "date"  # of a feast that comes every year, or of a film called so?
+                and self.when_is
+                and name != "day in year",
                 "state" in {plan.noun, plan.phrase}  # a state of it?
-                and fold(use.relation.name) == "country",
-                stem(plan.phrase) in _BUILDING and fold(use.relation.name) == "architect",
+                and name == "country",
+                stem(plan.phrase) in _BUILDING and name == "architect",
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
-                seated and fold(use.relation.name) in {"country", "continent"},
+                seated and name in {"country", "continent"},
                 plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),
                 plan.phrase == "date"  # of what has a beginning and an end: which of them?
                 and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
@@ -513,11 +515,6 @@ def _goes_by_another(source: Found, plan: Plan) -> bool:
     """Whether a thing has another name first than the one it was asked for by."""
     asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
     return _goes_by(source, plan) and fold(source.members[0].name) != asked
-
-
-def _yearly(use: RelationUse) -> bool:
-    """Whether a date is one that comes every year: of a feast, not of a film called so."""
-    return fold(use.relation.name) == "day in year"
 
 
 def _paraphrased(source: Found, plan: Plan) -> bool:

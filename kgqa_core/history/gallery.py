@@ -17,16 +17,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgqa_core.ask.events import Asked, Cost, Record
+from kgqa_core.ask.events import Answered, Asked, Cost, Record
 from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import total_cost
 from kgqa_core.ask.run import run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.background import Once
 from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.facts.terms import Statement
 from kgqa_core.history.fork import Replaying
 from kgqa_core.history.run_file import exported, imported
 from kgqa_core.kg import kinds
+from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 from kgqa_core.text import counted
@@ -377,3 +379,32 @@ def changed(header: Header) -> str:
     if header.origin != "recorded" or now in ("", header.graph_fingerprint):
         return ""
     return "Its graph has changed since: asked again, the answer may differ."
+
+
+def still_stated(records: Sequence[Record], kg: KnowledgeGraph) -> str:
+    """What of the facts that an answer cites the graph of today states: for who reads an old run.
+
+    Raises what asking the graph raises.
+    """
+    cited = dict.fromkeys(
+        fact
+        for record in records
+        if isinstance(record.event, Answered)
+        for fact in record.event.answer.citations
+        if isinstance(fact, Statement)
+    )
+    subjects = list(dict.fromkeys(fact.subject for fact in cited))
+    stated = {
+        (s.subject, s.relation, s.object)
+        for around in kg.statements(subjects, direction="out")
+        for s in around
+    }
+    kept = sum((s.subject, s.relation, s.object) in stated for s in cited)
+    if not cited:
+        return "Recorded over an earlier version of its graph."
+    if kept == len(cited):
+        every = "the fact" if len(cited) == 1 else "every fact"
+        still = f"{every} that its answer cites still stands"
+    else:
+        still = f"{kept} of the {counted(len(cited), 'fact')} that its answer cites still stand"
+    return f"Recorded over an earlier version of its graph; {still}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
 
@@ -121,7 +122,7 @@ def banner(run: Run) -> None:
     header = run.header
     if header.origin == "recorded":
         said = [f"Recorded with {gallery.made(header, run.records)}.", gallery.why(header)]
-        said.append(gallery.changed(header))
+        said.append(_since(run))
         with st.container(key=f"recorded:{header.id}"):
             st.caption(f":material/movie: {escape(' '.join(filter(None, said)))}")
     elif header.origin == "imported":
@@ -130,6 +131,17 @@ def banner(run: Run) -> None:
         st.caption(f":material/person: With {counted(len(header.personal), 'fact')} of one's own.")
     if header.parent:
         _parentage(run)
+
+
+def _since(run: Run) -> str:
+    """What has become of a recorded run's facts, where its graph is another one by now."""
+    changed, key = gallery.changed(run.header), f"since:{run.header.id}"
+    if changed and key not in st.session_state:
+        with suppress(KGQAError):
+            kg = session.graph(run.header.graph_source)
+            changed = gallery.still_stated(run.records, kg)
+        st.session_state[key] = changed
+    return str(st.session_state[key]) if changed else ""
 
 
 def parent_of(header: Header) -> Run | None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from kgqa_core.ask.events import Answer, Answered, Record
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.history import gallery
 from kgqa_core.history.gallery import EVERYBODY, EXAMPLES, FOLDER, read, record, recorded, write
 from kgqa_core.kg import kinds
@@ -17,7 +18,9 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_index, open_setup, open_sources
 from kgqa_core.settings import Settings
+from tests.small_graph import DIRECTOR, FILM, STATEMENTS, ULM, small_graph
 
+GONE = Statement(FILM, DIRECTOR, ULM)
 BY_READER = [example for example in EXAMPLES if not example.model_only]
 
 
@@ -163,6 +166,26 @@ def test_a_run_whose_graph_has_changed_says_so():
     now = kinds.fingerprint("starter")
     assert gallery.changed(header.model_copy(update={"graph_fingerprint": now})) == ""
     assert kinds.fingerprint("https://example.org/sparql") == ""
+
+
+@pytest.mark.parametrize(
+    ("cited", "said"),
+    [
+        (STATEMENTS[:2], "every fact that its answer cites still stands"),
+        (STATEMENTS[:1], "the fact that its answer cites still stands"),
+        ((*STATEMENTS[:2], GONE), "2 of the 3 facts that its answer cites still stand"),
+    ],
+)
+def test_it_is_told_how_many_of_the_facts_that_a_recorded_answer_cites_still_stand(cited, said):
+    answered = Answered(answer=Answer(citations=tuple(cited)))
+    records = [Record(seq=1, step=1, at_s=0, event=answered)]
+    told = gallery.still_stated(records, small_graph())
+    assert told == f"Recorded over an earlier version of its graph; {said}."
+
+
+def test_a_recorded_answer_that_cites_nothing_is_of_an_earlier_graph():
+    told = gallery.still_stated([], small_graph())
+    assert told == "Recorded over an earlier version of its graph."
 
 
 def test_a_label_is_a_folder_of_that_place_only():

@@ -43,7 +43,8 @@ def choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         answer = yield from _at_once(search)
     if answer is None:
         answer = yield from r3.solve(question, tools, of_r3)
-    left = None if between(question) else search.unopposed  # in words, it may be none of them
+    forced = not (search.tools.reads_all and between(question))  # else it may be none of them
+    left = search.unopposed if forced else None
     if not answer.sentences and left is not None:
         kept = yield from r3.choose(search, left.branch, left.depth, left.standing, left.option)
         answer = answer if kept is None else kept.model_copy(update={"certain": False})

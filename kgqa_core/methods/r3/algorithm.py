@@ -97,7 +97,11 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             text="Nothing further is tried: that might take more than the calls or tokens left.",
             level="warning",
         )
-    if (left := search.unopposed) is not None and not in_words:  # it may be none of them
+    if in_words and tools.reads_all:  # it may be none of them
+        return Answer(
+            reason="Undetermined because nothing that was read of the options comes near."
+        )
+    if (left := search.unopposed) is not None:
         answer = yield from choose(search, left.branch, left.depth, left.standing, left.option)
         if answer is not None:
             return answer.model_copy(update={"certain": False})

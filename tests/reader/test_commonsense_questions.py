@@ -69,7 +69,7 @@ def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, 
 def test_to_have_lived_at_the_time_is_not_to_have_done_it():
     lived = "Did Johann Sebastian Bach live during the Seven Years' War?"
     for question, verdict in (
-        (lived, {"Yes", "No"}),
+        (lived, {"No", ""}),  # he died before it; “seven years” is no age
         ("Did Albert Einstein own a telephone?", {""}),
     ):
         tools = Toolkit(starter_graph(), Offline())

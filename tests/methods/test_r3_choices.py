@@ -32,6 +32,7 @@ def test_options_in_words_are_a_choice(question, options):
     [
         "The band had three members: Ann, Bo and Cy.",
         "True or false: Ulm is a city",
+        "Which soup do you want? Choose one of: (1) hot or cold; (2) none",
         "Which film is longer, Alien: Covenant?",
         "Who wrote the book called X: a long title that goes on and on and on or so?",
     ],

@@ -55,7 +55,7 @@ def between(question: str) -> Query | None:
     Facts may decide it as well (“Which is larger: Mars or Venus?”), so it is a choice by rules only
     where a method has nothing better.
     """
-    found = _LISTED.match(question)
+    found = None if _CHOICE.match(question) else _LISTED.match(question)
     if not found or not (_WH.search(found["query"]) or " or " in found["options"]):
         return None
     options = [item for item in _BETWEEN.split(found["options"]) if item]

@@ -28,15 +28,18 @@ def searched_line(method: Method, graph: str) -> None:
         st.caption(escape(str(error)))
         return
     build = session.builds().get(index)
-    if reach == "all" or (build and build.running):
+    if reach == "all":
         return
+    running = build is not None and build.running
     which = f"the {count:,} best-known of its {total:,} facts and " if count else ""
+    if running:
+        which = "what is indexed so far and "
     said, button = st.columns([7, 2], vertical_alignment="center")
     said.caption(
         f":material/manage_search: {escape(method.title)} searches {which}all facts around what "
         f"the question names in “{escape(index.title)}”. The whole graph is searched by meaning "
         "once it is indexed; you can ask meanwhile."
     )
-    if button.button(f"Index all {total:,} facts", key=KEY, width="stretch"):
+    if not running and button.button(f"Index all {total:,} facts", key=KEY, width="stretch"):
         session.builds()[index] = Build(index)
         session.redraw()

@@ -57,6 +57,15 @@ def test_it_says_what_is_searched_and_one_click_indexes_the_rest(shown, tmp_path
     assert not said(shown(index))
 
 
+def test_while_it_is_indexed_it_says_so_without_a_button(shown, tmp_path, monkeypatch):
+    index = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "index")
+    going = SimpleNamespace(running=True, wait=lambda _: None)
+    monkeypatch.setitem(session.builds(), index, going)
+    at = shown(index)
+    assert "searches what is indexed so far and all facts around" in said(at)
+    assert not at.button
+
+
 def test_methods_that_search_no_triples_are_not_told_of_them(shown, tmp_path):
     index = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "index")
     assert not said(shown(index, "compass"))

@@ -78,15 +78,20 @@ class Times(Kinship):
     def _lasted(self, source: Found, span: Span) -> bool:
         """Whether a thing was there at a time, as far as it is known: the Olympics of another year
         were not."""
+        there = self._there_at(source, span)
+        return there is None or there[0].size > 0
+
+    def _there_at(self, source: Found, span: Span) -> tuple[Found, RelationUse] | None:
+        """The thing if it was there at a time, and by which end that is decided; None where its
+        beginning and end are not known."""
         ended, began = (find_use(source.uses, (f"{x} time",), "out") for x in ("end", "start"))
         if source.size > 1 or ended is None or began is None or not span.value[:1].isdigit():
-            return True
+            return None
         then = "Was it there at that time?"
         left = self._keep(source, ended, "after", _shift(span.value, -1), then)
-        return (
-            left.size > 0
-            and self._keep(left, began, "before", _shift(span.value, 1), then).size > 0
-        )
+        if not left.size:
+            return left, ended
+        return self._keep(left, began, "before", _shift(span.value, 1), then), began
 
     def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
         thought = f"Only those whose {use.relation.name} fits the question."

@@ -44,17 +44,14 @@ class Stretches(Amounts):
 
     def _under_way(self, source: Found, plan: p.Against) -> Found | None:
         """Whether what begins and ends was going on in a year: “did the war happen in 1916”."""
-        first, last = (find_use(source.uses, (f"{end} time",), "out") for end in ("start", "end"))
-        then, vague = plan.span.value, set(stems(plan.by)) <= _GOING_ON
-        if not (first and last and vague and plan.span.test == "during" and then.isdigit()):
+        vague = set(stems(plan.by)) <= _GOING_ON and plan.span.test == "during"
+        if not vague or (there := self._there_at(source, plan.span)) is None:
             return None
-        limits = (Span("before", str(int(then) + 1)), Span("after", str(int(then) - 1)))
-        for use, limit in zip((first, last), limits, strict=True):
-            kept = self._within(source, use, limit)
-            if not kept.size:
-                said = self._follow(source, use, f"I look up the {use.relation.name}.")
-                return self._compute("same", said, kept, "It was not going on then.")
-        return self._compute("any", kept, None, "It was going on then.")
+        kept, use = there
+        if kept.size:
+            return self._compute("any", kept, None, "It was going on then.")
+        said = self._follow(source, use, f"I look up the {use.relation.name}.")
+        return self._compute("same", said, kept, "It was not going on then.")
 
     def _year_of(self, dates: Found) -> Found:
         """The year of the earliest: years between releases are counted by the calendar."""

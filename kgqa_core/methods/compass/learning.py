@@ -99,7 +99,7 @@ def forget(text: str, graph: str, settings: Settings) -> None:
         _path(graph, settings).unlink(missing_ok=True)
 
 
-def library_for(graph: str, settings: Settings) -> str:
+def own_templates(graph: str, settings: Settings) -> str:
     """What the library is called in which answers about a graph are kept."""
     return _path(graph, settings).stem
 

@@ -84,7 +84,7 @@ def _learn(run: Run, shown: Sequence[Record], view: CourseView) -> None:
             on_click=learning.forget,
             args=(known, graph, settings),
         )
-        kept.link(learning.library_for(graph, settings), known)
+        kept.link(learning.own_templates(graph, settings), known)
     elif template is not None:
         st.button(
             "Remember this way",

@@ -13,15 +13,16 @@ from kgqa_core.search.index import Index, Progress
 
 _STEP_ASIDE_S = 0.05  # after each batch: whoever asks meanwhile has the processor first
 _AT_MOST_S = 5.0  # that a batch waits for others: where somebody always asks, it goes on too
+_LAST_S = 60.0  # at most, for a batch or a library at the end of the process
 _LOW = 10  # how far it stands behind, as `nice` counts
 
 
 class Build(Work):
     """A build in the background; what it built stays when it is stopped.
 
-    `anew` starts from nothing, `most` leaves alone what has more items, but for the
-    best-known facts of a large graph. `quiet`: whether nobody
-    else needs the processor; until then it waits, for a while before each batch.
+    `anew` starts from nothing, `most` leaves alone what has more items, but for the best-known
+    facts of a large graph. `quiet`: whether nobody else needs the processor; until then it waits,
+    for a while before each batch. The end of the process calls it off and waits for that.
     """
 
     def __init__(
@@ -34,7 +35,14 @@ class Build(Work):
     ) -> None:
         super().__init__("kgqa-build")
         self._index, self._anew, self._most, self._quiet = index, anew, most, quiet
+        # A process that ends while a library of it loads or computes is aborted by that; `atexit`
+        # comes after the pools of threads are gone, which a batch needs
+        threading._register_atexit(self._called_off)  # type: ignore[attr-defined]
         self.start()
+
+    def _called_off(self) -> None:
+        self.stop()
+        self.wait(_LAST_S)
 
     def do(self) -> None:
         def step_aside(_: Progress) -> None:

@@ -64,6 +64,12 @@ def unit(name: str) -> Unit | None:
     return known.get(name) or known.get(name.casefold())
 
 
+def behind(relation: str) -> str:
+    """The unit that a relation is called by, “price in euros”; empty where it is called by none."""
+    _, _, last = relation.rpartition(" in ")
+    return last if last != relation and unit(last) else ""
+
+
 def sign(name: str) -> str:
     """How a unit is written behind a number; its name where nothing shorter is known."""
     found = unit(name)

@@ -109,7 +109,12 @@ def details(s: Statement, most: int | None = QUALIFIERS, question: str = "") -> 
 def led_to(v: Value, facts: Sequence[Statement | Passage]) -> str:
     """A value in the words that the facts which lead to it have for it."""
     of = (f.relation for f in reversed(facts) if isinstance(f, Statement) and f.object == v)
-    return value(v, next(of, None))
+    relation = next(of, None)
+    said = value(v, relation)
+    number = isinstance(v, Literal) and v.datatype in NUMBERS and v.unit is None
+    unit = units.behind(relation.name) if number and relation is not None else ""
+    known = units.unit(unit)
+    return f"{said} {known.name if known and said == '1' else unit}" if unit else said
 
 
 def passage(p: Passage) -> str:

@@ -23,7 +23,7 @@ import pyoxigraph as ox
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import short_id, words_apart
-from kgqa_core.kg import files, label_store, layout
+from kgqa_core.kg import files, headers, label_store, layout
 from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.files import Batch
@@ -273,6 +273,7 @@ class _Load:
         self._name_properties(store, uses)
         self._copy_labels(store, uses)
         unnamed = self._name_by_address(store, uses)
+        self._name_further(store, uses)
         uses = _predicates(store)
         store.flush()
         if self.mark.triples > _SORTED:
@@ -355,6 +356,20 @@ class _Load:
             for i in sorted(named)
         )
         return len(named)
+
+    def _name_further(self, store: ox.Store, uses: dict[str, int]) -> None:
+        """What else the relations are called that somebody named in words of their own."""
+        named: dict[str, list[ox.NamedNode]] = {}
+        for node in (ox.NamedNode(p) for p in uses if layout.role(p)[0] == "plain"):
+            labels = [q.object.value for q in matching(store, node, _LABEL, ANY)
+                      if isinstance(q.object, ox.Literal)]  # fmt: skip
+            named.setdefault((labels or [short_id(node.value)])[0], []).append(node)
+        store.bulk_extend(
+            ox.Quad(node, _ALIAS, ox.Literal(also, language="en"))
+            for name, others in headers.further(named).items()
+            for also in others
+            for node in named[name]
+        )
 
     def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:
         """Of a large graph, entities that only ever are values and have no label do not count."""

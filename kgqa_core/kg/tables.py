@@ -2,31 +2,34 @@
 
 What a row is called stands in the column `name`, `title` or `label`, else in the first one; what
 the rows are is the header of that column, or the file's name where the header says no more than
-“name”. A cell may hold several values, between bars; `subject, relation, object` are triples.
-Amounts with a unit become numbers of a relation that is called by it, “weight in kilograms”: by the
-first unit of the column, to which others that measure the same are converted.
+“name”. A cell may hold several values, between bars or semicolons; `subject, relation, object` are
+triples. Amounts with a unit become numbers of a relation that is called by it, “weight in
+kilograms”: by the one in the header, “Weight (kg)”, or else the first one of the column, to which
+others that measure the same are converted. Days may be written as in most of Europe.
 """
 
 from __future__ import annotations
 
 import csv
+import gzip
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
 from kgqa_core.facts import units
-from kgqa_core.facts.terms import DECIMAL, STRING, YEAR, Literal, Relation, Value
-from kgqa_core.facts.units import PER, Unit
-from kgqa_core.kg import lines
+from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, YEAR, Literal, Relation, Value
+from kgqa_core.facts.units import Unit
+from kgqa_core.kg import headers, lines
 from kgqa_core.kg.lines import Reading, Unreadable
-from kgqa_core.text import plural, singular
+from kgqa_core.text import singular
 
 Parser = Callable[[str, dict[str, int], Reading], list[str]]
 
 _NAMING = ("name", "title", "label")
 _SAYING_NOTHING = frozenset({*_NAMING, "id", "key", "no", "nr", "#", ""})
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_COMMA = re.compile(r"(?P<whole>[+-]?\d{1,3}(?:[.  ]\d{3})+|[+-]?\d+),(?P<part>\d\d?)(?!\d)")
 _DATED = re.compile(
     r"year|date|founded|established|born|died|built|made|released|published|opened|closed|since",
     re.IGNORECASE,
@@ -36,6 +39,26 @@ _AMOUNT = re.compile(  # “1.9 kg”, “€189.00”
     r"(?P<before>[€$£]|[A-Z]{3} )? ?(?P<number>-?\d[\d,]*(?:\.\d+)?)"
     r"(?: ?(?P<behind>[^\W\d].*|[€$£%°].*))?"
 )
+_SEVERAL = re.compile(r"\||;(?=.{1,40}$|.{1,40};)")
+_TRUTHS = {"ja": "yes", "oui": "yes", "y": "yes", "✓": "yes", "✔": "yes", "x": "yes", "nein": "no",
+           "non": "no", "n": "no", "✗": "no", "✘": "no"}  # fmt: skip
+_DAY = re.compile(r"(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4})")
+_MONTHS = {
+    name: n
+    for n, names_ in enumerate(
+        ("january jan januar jänner janvier", "february feb februar février fevrier",
+         "march mar märz mars", "april apr avril", "may mai", "june jun juni juin",
+         "july jul juli juillet", "august aug août aout", "september sep sept septembre",
+         "october oct oktober okt octobre", "november nov novembre",
+         "december dec dezember dez décembre"), 1)
+    for name in names_.split()
+}  # fmt: skip
+_SPELT = re.compile(
+    r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)? )?(?P<month>[^\W\d]{3,9})\.?"
+    r"(?: (?P<behind>\d{1,2})(?:st|nd|rd|th)?,)? (?P<year>\d{4})"
+)
+_TWELVE, _DAYS, _FEW = 12, 31, 5
+_FIRST = 1 << 20  # characters of a file in which its way to write days is looked for
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
 _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
 
@@ -43,16 +66,23 @@ _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
 def parser(heading: str, file: Path) -> Parser:
     """How the lines below this heading are read. Raises Unreadable for one column alone."""
     mark = max(",;\t", key=heading.count)
-    names = [n if n[:2].isupper() else n[:1].lower() + n[1:] for n in _cells(heading, mark)]
+    names = _cells(heading, mark)
     if len(names) < 2:
         raise Unreadable("a table has at least two columns, named in its first line")
     if triple := lines.heading("\t".join(names)):
         return lambda line, _, reading: lines.parse_cells(_cells(line, mark), triple, reading)
-    low = [name.casefold() for name in names]
-    own = next((low.index(name) for name in _NAMING if name in low), 0)
-    kind = names[own] if low[own] not in _SAYING_NOTHING else file.name.split(".")[0]
-    kind = singular(kind.replace("_", " ").strip())
-    told_in: dict[str, Unit] = {}
+    said = [headers.in_words(name) for name in names]
+    own, kind = _thing([name for name, _ in said], file)
+    told_in = {name: unit for name, unit in said if unit is not None}
+    day_first = _writes_days_first(file)
+
+    def values(cell: str, column: str) -> Iterator[tuple[str, Value]]:
+        for part in filter(None, map(str.strip, _SEVERAL.split(cell))):
+            plain = _COMMA.sub(lambda m: f"{re.sub('[^-+0-9]', '', m['whole'])}.{m['part']}", part)
+            if day := _day(part, day_first):
+                yield column, day
+            else:
+                yield _amount(plain, column, told_in) or (column, _value(plain, column))
 
     def parse(line: str, _: dict[str, int], reading: Reading) -> list[str]:
         cells = _cells(line, mark)
@@ -63,16 +93,29 @@ def parser(heading: str, file: Path) -> Parser:
             raise Unreadable(f"no cell under “{names[own]}”")
         written = lines.fact(subject, _IS, lines.entity_of_cell(kind), (), reading)
         for at, cell in enumerate(cells):
-            if at != own and cell and names[at]:
-                for part in filter(None, map(str.strip, cell.split("|"))):
-                    name, value = _amount(part, names[at], told_in) or (
-                        names[at], _value(part, names[at])
-                    )  # fmt: skip
-                    relation = lines.relation_of_cell(name)
-                    written += lines.fact(subject, relation, value, (), reading)
+            if at != own and names[at]:
+                for name, value in values(cell, said[at][0]):
+                    written += lines.fact(subject, lines.relation_of_cell(name), value, (), reading)
         return written
 
     return parse
+
+
+def _thing(names: list[str], file: Path) -> tuple[int, str]:
+    """Which column says what a row is called, and what the rows are."""
+    low = [name.casefold() for name in names]
+    own = next((low.index(name) for name in _NAMING if name in low), 0)
+    called = re.sub(r" (?:name|title|label)$", "", names[own], flags=re.IGNORECASE)
+    kind = called if called.casefold() not in _SAYING_NOTHING else file.name.split(".")[0]
+    return own, singular(kind.replace("_", " ").strip())
+
+
+def _writes_days_first(file: Path) -> bool:
+    """Whether 3/4/2020 is in April: unless a day of the file can only be the second number."""
+    opened = gzip.open if file.suffix == ".gz" else open
+    with opened(file, "rt", encoding="utf-8", errors="replace") as text:
+        found = list(_DAY.finditer(text.read(_FIRST)))
+    return any(int(m["a"]) > _TWELVE for m in found) or all(int(m["b"]) <= _TWELVE for m in found)
 
 
 def _cells(line: str, mark: str) -> list[str]:
@@ -87,18 +130,34 @@ def _amount(cell: str, column: str, told_in: dict[str, Unit]) -> tuple[str, Valu
     """What “1.9 kg” or “€189.00” is a value of, and the number; None where the unit is unknown."""
     found = _AMOUNT.fullmatch(cell)
     written = ((found["before"] or "") + (found["behind"] or "")).strip() if found else ""
-    unit = units.unit(written) if written else None
+    unit = units.unit(written) if written else told_in.get(column)
     if found is None or unit is None:
         return None
     own = told_in.setdefault(column, unit)
     number = Decimal(found["number"].replace(",", ""))
     if own != unit and own.of and own.of == unit.of and not (own.zero or unit.zero):
         number, unit = number * unit.size / own.size, own
-    named = unit.name if PER in unit.name else plural(unit.name)
-    return f"{column} in {named}", Literal(f"{number.normalize():f}", DECIMAL)
+    return headers.measured(column, unit), Literal(f"{number.normalize():f}", DECIMAL)
+
+
+def _day(cell: str, day_first: bool) -> Literal | None:
+    """A day or a month as Europe and America write them: 12.03.2011, 12 March 2011, March 2011."""
+    if found := _DAY.fullmatch(cell):
+        first, second = int(found["a"]), int(found["b"])
+        german = found["mark"] == "."
+        day, month = (first, second) if day_first or german else (second, first)
+    elif found := _SPELT.fullmatch(cell):
+        month = _MONTHS.get(found["month"].casefold(), 0)
+        day = int(found["day"] or found["behind"] or 0)
+    if not found or not 1 <= month <= _TWELVE or day > _DAYS:
+        return None
+    if not day:
+        return Literal(f"{found['year']}-{month:02}", MONTH)
+    return Literal(f"{found['year']}-{month:02}-{day:02}", DATE)
 
 
 def _value(cell: str, column: str) -> Value:
+    cell = _TRUTHS.get(cell.casefold(), cell) if len(cell) < _FEW else cell
     if len(cell) > _LONG:
         return Literal(cell, STRING)
     if _THOUSANDS.fullmatch(cell):

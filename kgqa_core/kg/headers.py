@@ -1,0 +1,86 @@
+"""What the columns of a table are called, and what else a graph's relations may be called.
+
+“unit_price_eur” and “Unit price (EUR)” are a unit price in euros. Where one relation alone is a
+price, “price” is enough for it; a date of purchase is when something was purchased.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from kgqa_core.facts import units
+from kgqa_core.facts.units import PER, Unit
+from kgqa_core.text import fold, plural
+
+_APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BRACKETED = re.compile(r"(?P<said>.+?) ?[(\[](?:in )?(?P<unit>[^()\[\]]+)[)\]]")
+_BEHIND = re.compile(r"(?P<said>.+) (?P<unit>\S{2,}|%)")  # weight kg; one letter may mean much
+_NAMELESS = frozenset({"%", "percent"})
+_WHEN = frozenset({"date", "year", "day", "month", "time", "datum"})
+# what many a column ends on, so that it tells none of them
+_GENERIC = _WHEN | frozenset(
+    "place name number type id count level status value label title note text code total size "
+    "kind no nr part list one class group of to in by at for on with from is has and".split()
+)
+_COSTING = frozenset("price cost fee rate fare charge".split())
+_MOST = 300  # relations; a graph with more has a vocabulary of its own
+
+
+def in_words(header: str) -> tuple[str, Unit | None]:
+    """A column's name in words, without its unit; and the unit, where it names one."""
+    text = " ".join(header.replace("_", " ").split())
+    written = len(text.split()) < len(_APART.sub(" ", text).split())
+    if " " not in text and written:  # weightKg
+        text = " ".join(w if w.isupper() else w[:1].lower() + w[1:] for w in _APART.split(text))
+    for form in (_BRACKETED, _BEHIND):
+        found = form.fullmatch(text)
+        if found and form is _BEHIND and text == header:
+            continue  # “unit price” is no price of units
+        if found and (unit := units.unit(found["unit"])):
+            return _begun(found["said"]), unit
+    return _begun(text), None
+
+
+def _begun(name: str) -> str:
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
+def measured(name: str, unit: Unit) -> str:
+    """The name of a column whose numbers are in a unit: “weight in kilograms”."""
+    alone = unit.sign in _NAMELESS or PER in unit.name or not unit.name.isascii()
+    return f"{name} in {unit.name if alone else plural(unit.name)}"
+
+
+def further(names: Iterable[str]) -> dict[str, list[str]]:
+    """What else each of these relations may be called, where no other may be called so."""
+    every = sorted(set(names))
+    if len(every) > _MOST:
+        return {}
+    own = {name: [f for f in _further(name) if f != name] for name in every}
+    often = Counter(fold(f) for found in own.values() for f in set(found))
+    taken = {fold(name) for name in every}
+    return {
+        name: [f for f in found if often[fold(f)] == 1 and fold(f) not in taken]
+        for name, found in own.items()
+        if found
+    }
+
+
+def _further(name: str) -> list[str]:
+    said = name.removesuffix(f" in {units.behind(name)}")
+    said = re.sub(r" ?[(\[][^()\[\]]*[)\]]$", "", said)
+    out = [said]
+    words = said.split()
+    of = next((n for n, word in enumerate(words) if n and word in {"of", "per"}), 0)
+    if words[0].casefold() in _WHEN and of == 1:  # date of purchase
+        out.append(" ".join(words[2:]))
+    elif len(words) > 1 and words[-1].casefold() in _WHEN:
+        out += [" ".join(words[:-1]), f"{words[-1]} of {' '.join(words[:-1])}"]
+    head = words[of - 1] if of else words[-1]
+    if fold(head) not in _GENERIC and not head[:1].isdigit() and len(head) > 2:
+        out.append(head)
+        if fold(head) in _COSTING:
+            out += ["price", "cost"]
+    return list(dict.fromkeys(filter(None, out)))

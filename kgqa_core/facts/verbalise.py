@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from kgqa_core.facts import kinds, units
+from kgqa_core.facts import kinds, relations, timeline, units
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -107,14 +107,26 @@ def details(s: Statement, most: int | None = QUALIFIERS, question: str = "") -> 
 
 
 def led_to(v: Value, facts: Sequence[Statement | Passage]) -> str:
-    """A value in the words that the facts which lead to it have for it."""
-    of = (f.relation for f in reversed(facts) if isinstance(f, Statement) and f.object == v)
-    relation = next(of, None)
-    said = value(v, relation)
+    """A value in the words that the facts which lead to it have for it.
+
+    An amount that changes goes with its date: `364,036 (as of 2024)`.
+    """
+    of = next((f for f in reversed(facts) if isinstance(f, Statement) and f.object == v), None)
+    if of is None:
+        return value(v)
+    said = value(v, of.relation)
     number = isinstance(v, Literal) and v.datatype in NUMBERS and v.unit is None
-    unit = units.behind(relation.name) if number and relation is not None else ""
-    known = units.unit(unit)
-    return f"{said} {known.name if known and said == '1' else unit}" if unit else said
+    if number and (unit := units.behind(of.relation.name)):
+        known = units.unit(unit)
+        said = f"{said} {known.name if known and said == '1' else unit}"
+    when = timeline.qualifier(of, timeline.POINT) if measured(of) else None
+    return f"{said} (as of {value(when)})" if when is not None else said
+
+
+def measured(s: Statement) -> bool:
+    """Whether it states an amount that is another one at another time: how many live there."""
+    amount = isinstance(s.object, Literal) and s.object.datatype in NUMBERS
+    return amount and relations.belongs(s.relation, "changes")
 
 
 def passage(p: Passage) -> str:

@@ -1,5 +1,7 @@
 """Values and statements in words, and back into normal form."""
 
+from dataclasses import replace
+
 import pytest
 
 from kgqa_core.facts import verbalise
@@ -146,6 +148,15 @@ def test_a_value_is_told_as_the_facts_that_lead_to_it_tell_it():
     assert verbalise.led_to(value, [Statement(one, year, value)]) == "1880"
     assert verbalise.led_to(value, [Statement(one, people, value)]) == "1,880"
     assert verbalise.led_to(value, []) == "1,880"
+
+
+def test_an_amount_that_changes_is_told_with_its_date():
+    point, people = Relation("urn:t", "point in time"), Relation("urn:p", "population")
+    one, value = Entity("urn:a", "A"), Literal("1880", DECIMAL)
+    dated = Statement(one, people, value, (Qualifier(point, Literal("2024", YEAR)),))
+    assert verbalise.led_to(value, [dated]) == "1,880 (as of 2024)"
+    high = Relation("urn:h", "height")
+    assert verbalise.led_to(value, [replace(dated, relation=high)]) == "1,880"
 
 
 def test_details_of_a_statement_say_that_it_is_deprecated_and_how_many_are_left():

@@ -9,6 +9,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import Mentions
 from kgqa_core.facts.terms import (
+    DECIMAL,
     YEAR,
     Entity,
     Literal,
@@ -292,6 +293,20 @@ def test_what_is_hardly_what_the_question_says_is_no_certainty(taken, far, of):
     assert answer.certain is not far
     told = [f"“{taken}” is hardly what the question says"] * far
     assert [why for given in llm.inputs[1:] for why in given.why] == told
+
+
+@pytest.mark.parametrize(("detail", "told"), [((), "1,880."), (("2024",), "1,880 (as of 2024).")])
+def test_an_amount_that_changes_is_no_certainty_where_nothing_says_of_when_it_is(detail, told):
+    land, people, at = thing("Ormeny", LAND), relation("population"), relation("point in time")
+    dated = tuple(Qualifier(at, Literal(year, YEAR)) for year in detail)
+    stated = [Statement(land, people, Literal("1880", DECIMAL), dated)]
+    kg = EmbeddedGraph.build("lands", [land], [people, at], stated)
+    llm = ScriptedLLM(plan(step(1, "follow", "n1", "population", believed=["1,880"])))
+    asked = "What is the population of Ormeny?"
+    answer, left = drain(compass.solve(asked, Toolkit(kg, llm), Params()))
+    assert (answer.text, answer.certain) == (told, bool(detail))
+    doubt = "Not certain: the population changes, and nothing says of when this is."
+    assert [e.text for e in left if isinstance(e, events.Noted)] == [doubt] * (not detail)
 
 
 @pytest.mark.parametrize(("taken", "certain"), [("part of", False), ("coach", True)])

@@ -416,7 +416,7 @@ def _tell(course: Course) -> Steps[Answer]:
     else:
         answer = telling.tell(_known_first(found, course), _counted(course))
         answer = answer.model_copy(update={"reading": plan.reading})
-    doubts = looking.doubts(course)
+    doubts = [*looking.doubts(course), *telling.undated(found)]
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
         doubts.append("the graph may not have all of what was asked for")
         read = f"{answer.reading}{IN_PART}".removeprefix(", ")

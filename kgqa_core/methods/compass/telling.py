@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Toolkit
-from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts import compute, timeline, verbalise
 from kgqa_core.facts.sentences import stopped, verdict
 from kgqa_core.facts.terms import BOOLEAN, Literal, Statement, Value
 from kgqa_core.methods.answering import listed
@@ -42,6 +42,14 @@ def _one(text: str, value: Value, facts: Sequence[Statement]) -> Answer:
     cited = tuple(dict.fromkeys(facts))
     sentence = Sentence(text=text, cites=tuple(range(len(cited))))
     return Answer(sentences=(sentence,), values=(value,), citations=cited)
+
+
+def undated(found: NodeSet) -> list[str]:
+    """That an amount is told which changes, where nothing says of when it is."""
+    last = [support[-1] for support in found.members.values() if support]
+    stated = [s for s in last if s.object in found.members and verbalise.measured(s)]
+    names = dict.fromkeys(s.relation.name for s in stated if timeline.when_of(s) is None)
+    return [f"the {name} changes, and nothing says of when this is" for name in names]
 
 
 def in_sentences(answer: Answer) -> Answer:

@@ -107,16 +107,26 @@ _STATED = (
     f"?st ?p2 ?o2 FILTER(?p2 != {_DERIVED}) "
     f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({listed(_VALUES)})) }}"
 )
+
+
+def _property_of(predicate: str) -> str:
+    """Part of a query: the relation that a predicate of a statement stands for, as ?ns."""
+    return f'BIND(IRI(CONCAT("{WD}", REPLACE(STR({predicate}), "^.*/", ""))) AS ?ns)'
+
+
+def _plain_property(predicate: str) -> str:
+    """The same of a predicate between things."""
+    return (
+        f'BIND(IF(STRSTARTS(STR({predicate}), "{WDT}"), '
+        f'IRI(CONCAT("{WD}", STRAFTER(STR({predicate}), "{WDT}"))), {predicate}) AS ?ns)'
+    )
+
+
 # what the statements at ?st name: values and qualifiers, units, relations
 _NAMED_BY_STATEMENTS = (
     f"?st ?p2 ?ns FILTER(?p2 != {_DERIVED})",
     f"?st ?p2 ?o2 . ?o2 {iri(layout.UNIT)} ?ns",
-    f'?st ?p2 ?any FILTER(STRSTARTS(STR(?p2), "{layout.PREFIXES["p"]}")) '
-    f'BIND(IRI(CONCAT("{WD}", REPLACE(STR(?p2), "^.*/", ""))) AS ?ns)',
-)
-_PLAIN_PROPERTY = (
-    f'BIND(IF(STRSTARTS(STR(?p), "{WDT}"), '
-    f'IRI(CONCAT("{WD}", STRAFTER(STR(?p), "{WDT}"))), ?p) AS ?ns)'
+    f'?st ?p2 ?any FILTER(STRSTARTS(STR(?p2), "{layout.PREFIXES["p"]}")) {_property_of("?p2")}',
 )
 
 
@@ -225,7 +235,10 @@ class SparqlGraph:
         uncounted = [unit for unit in cut if not 0 < sum(counts[unit].values()) < _COUNTED]
         if uncounted:
             counts |= self._counts(uncounted)
-        return [self._recounted(e, use, counts) for e, use in zip(entities, uses, strict=True)]
+        used = dict.fromkeys(r for by in counts.values() for r in by if named_node(r))
+        marks = [f"_:s {iri(one)} _:o .\n" for one in used]  # so that it is known as a relation
+        extend(window._store, [*marks, *_flat(self._names_of(list(used)).values())])
+        return [_recounted(e, use, counts, window) for e, use in zip(entities, uses, strict=True)]
 
     @understood
     def statements(
@@ -313,22 +326,20 @@ class SparqlGraph:
         if limit >= LOOK and relation is None:  # so that of no relation nothing comes
             most = max(most, _READ_OF_EACH)
         named: dict[str, list[str]] = {}  # what came along with the statements
-        complete = False  # whether what came without a name has none
         for batch in _chunks(missing, BATCH):
             asked = [(one, d) for one in batch for d in directions if (one, d) not in found]
             read = self._read_whole if few else self._read_around
             fresh, told = read(asked, relation, most)
-            complete = told is not None and not found and not any(e["cut"] for e in fresh.values())
             found |= fresh
             named |= told or {}
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
-        around = ids_in(store, ids)
         relations = relations_in(store)
         if relations and not any(one in named for one in relations):
-            complete = False  # Virtuoso, for one, gives names of things only: ask for the others
-        self._keep_names({i: named.get(i, []) for i in around if complete or i in named})
-        named = self._names_of(around)
+            # Virtuoso, for one, gives names of things only
+            named = {one: told for one, told in named.items() if told}
+        self._keep_names(named)
+        named = self._names_of(ids_in(store, ids))
         if moved := redirects_in(_flat(named.values())):
             store = store_of([followed(line, moved) for line in lines])
             named |= self._names_of(list(moved.values()))
@@ -388,7 +399,7 @@ class SparqlGraph:
         edges = self._edges(units, relation, most + 1)
         blocks = [edge.read for edge in edges]
         if whole and edges:
-            blocks.append(self._names_block([one for one, _ in units], edges))
+            blocks.append(self._names_block(units, edges, all_relations=relation is None))
             blocks += self._count_blocks(units) if relation is None else []
         results = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}") if blocks else _NONE
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
@@ -399,7 +410,7 @@ class SparqlGraph:
         for row in results.rows:
             if row.get("st") in odd:  # without a part a statement says something else
                 continue
-            if "np" in row:
+            if "ns" in row:
                 self._take_name(row, names)
             elif "cn" in row:
                 _take_count(row, counts)
@@ -423,11 +434,11 @@ class SparqlGraph:
         return found, names if whole else None
 
     def _take_name(self, row: Mapping[str, Term], names: dict[str, list[str]]) -> None:
-        told = (
-            {"s": row["ns"], "p": row["np"], "o": row["no"]} if {"ns", "no"} <= row.keys() else {}
-        )
-        if line := self._name_line(told):
-            names.setdefault(row["ns"].value, []).append(line)
+        """A name, or that there is none."""
+        known = names.setdefault(row["ns"].value, [])
+        if {"np", "no"} <= row.keys():
+            line = self._name_line({"s": row["ns"], "p": row["np"], "o": row["no"]})
+            known += [line] if line else []
 
     def _keep_names(self, names: Mapping[str, list[str]]) -> None:
         self._cache.put({self._name_key(i): lines for i, lines in names.items() if named_node(i)})
@@ -465,22 +476,38 @@ class SparqlGraph:
         if out:
             edges = each("?e ?p ?o", "?e", out, only, most)
             label = f"OPTIONAL {{ ?o {iri(self.profile.labels[0])} ?ol FILTER(isBlank(?o)) }}"
-            by_ends = ("BIND(?o AS ?ns)", _PLAIN_PROPERTY)
+            by_ends = ("BIND(?o AS ?ns)", _plain_property("?p"))
             parts.append(_Edges(f"{{ {edges} {label} }}", edges, by_ends))
         if into:
             # what enters is told from what leaves by the names of its variables
             edges = each("?e ?p ?s0", "?e", into, only, most, pattern="?s0 ?p ?e")
-            parts.append(_Edges(f"{{ {edges} }}", edges, ("BIND(?s0 AS ?ns)", _PLAIN_PROPERTY)))
+            parts.append(
+                _Edges(f"{{ {edges} }}", edges, ("BIND(?s0 AS ?ns)", _plain_property("?p")))
+            )
         return parts
 
-    def _names_block(self, ids: Sequence[str], edges: Sequence[_Edges]) -> str:
-        """The names of these, of all that their edges lead to, and of the relations they are."""
-        parts = [f"{{ VALUES ?ns {{ {' '.join(map(iri, dict.fromkeys(ids)))} }} }}"]
+    def _names_block(
+        self,
+        units: Sequence[tuple[str, Direction]],
+        edges: Sequence[_Edges],
+        *,
+        all_relations: bool,
+    ) -> str:
+        """The names of these, of all that their edges lead to, and of the relations they are;
+        `all_relations`: of those, too, whose edges are counted alone. What has no name has a row.
+        """
+        ids = dict.fromkeys(one for one, _ in units)
+        parts = [f"{{ VALUES ?ns {{ {' '.join(map(iri, ids))} }} }}"]
         parts += [f"{{ {one.edges} {named} }}" for one in edges for named in one.named]
+        if all_relations:
+            which = _property_of if self._layout() == "statements" else _plain_property
+            for unit in units:
+                used = self._counted_edges(unit, _COUNTED)
+                parts.append(f"{{ {{ SELECT DISTINCT ?cp {{ {used} }} }} {which('?cp')} }}")
         things = f"{{ SELECT DISTINCT ?ns {{ {' UNION '.join(parts)} FILTER(isIRI(?ns)) }} }}"
         return (
-            f"{{ {things} VALUES ?np {{ {self._name_predicates()} }} ?ns ?np ?no "
-            f"{self._good_names('?no')} }}"
+            f"{{ {things} OPTIONAL {{ VALUES ?np {{ {self._name_predicates()} }} ?ns ?np ?no "
+            f"{self._good_names('?no')} }} }}"
         )
 
     def _plain_only(self, variable: str = "?p") -> str:
@@ -496,27 +523,25 @@ class SparqlGraph:
         self, units: Sequence[tuple[str, Direction]], most: int | None = _COUNTED
     ) -> list[str]:
         """Parts of a query: how many statements of each relation, of the first so many."""
-        nodes = self._layout() == "statements"
-        good = f"FILTER NOT EXISTS {{ ?st {iri(layout.RANK)} {iri(_DEPRECATED)} }}"
         blocks = []
-        for one, direction in units:
-            if nodes:
-                starts = _CLAIMS if direction == "out" else _STATEMENT
-                edge = "?ce ?cp ?st" if direction == "out" else "?st ?cp ?ce"
-                where = f'{edge} FILTER(STRSTARTS(STR(?cp), "{starts}")) {good}'
-            else:
-                edge = "?ce ?cp ?st" if direction == "out" else "?st ?cp ?ce"
-                where = f"{edge} {self._plain_only('?cp')}"
-            values = f"VALUES ?ce {{ {iri(one)} }}"
-            if most is None:
-                inner = f"{values} {where}"
-            else:
-                inner = f"{{ SELECT ?ce ?cp ?st {{ {values} {where} }} LIMIT {most} }}"
-            inner += f' BIND("{direction}" AS ?cd)'
+        for unit in units:
+            inner = f'{self._counted_edges(unit, most)} BIND("{unit[1]}" AS ?cd)'
             blocks.append(
                 f"{{ SELECT ?ce ?cd ?cp (COUNT(*) AS ?cn) {{ {inner} }} GROUP BY ?ce ?cd ?cp }}"
             )
         return blocks
+
+    def _counted_edges(self, unit: tuple[str, Direction], most: int | None) -> str:
+        one, direction = unit
+        edge = "?ce ?cp ?st" if direction == "out" else "?st ?cp ?ce"
+        if self._layout() == "statements":
+            starts = _CLAIMS if direction == "out" else _STATEMENT
+            good = f"FILTER NOT EXISTS {{ ?st {iri(layout.RANK)} {iri(_DEPRECATED)} }}"
+            where = f'{edge} FILTER(STRSTARTS(STR(?cp), "{starts}")) {good}'
+        else:
+            where = f"{edge} {self._plain_only('?cp')}"
+        where = f"VALUES ?ce {{ {iri(one)} }} {where}"
+        return where if most is None else f"{{ SELECT ?ce ?cp ?st {{ {where} }} LIMIT {most} }}"
 
     def _counts(
         self, units: Sequence[tuple[str, Direction]]
@@ -532,29 +557,6 @@ class SparqlGraph:
         for row in rows:
             _take_count(row, counts)
         return counts
-
-    def _recounted(
-        self,
-        entity: Entity,
-        uses: list[RelationUse],
-        counts: Mapping[tuple[str, Direction], Mapping[str, int]],
-    ) -> list[RelationUse]:
-        one = layout.full_id(entity.id)
-        own = {(d, r): n for (e, d), by in counts.items() if e == one for r, n in by.items()}
-        if not own:
-            return uses
-        known = {(use.direction, use.relation.id) for use in uses}
-        better = [
-            replace(use, count=max(use.count, own.get((use.direction, use.relation.id), 0)))
-            for use in uses
-        ]
-        with quietly():
-            better += [
-                RelationUse(self._relations().relation(r) or Relation(r), d, n)
-                for (d, r), n in own.items()
-                if (d, r) not in known
-            ]
-        return sorted(better, key=lambda u: (-u.count, u.relation.name, u.direction))
 
     # -- names -----------------------------------------------------------------------------
 
@@ -872,3 +874,27 @@ def _take_count(
     many = literals.count(row["cn"].value)
     if of is not None and many is not None:
         of[WD + pid if pid else row["cp"].value] = many
+
+
+def _recounted(
+    entity: Entity,
+    uses: list[RelationUse],
+    counts: Mapping[tuple[str, Direction], Mapping[str, int]],
+    names: EmbeddedGraph,
+) -> list[RelationUse]:
+    one = layout.full_id(entity.id)
+    own = {(d, r): n for (e, d), by in counts.items() if e == one for r, n in by.items()}
+    if not own:
+        return uses
+    known = {(use.direction, use.relation.id) for use in uses}
+    better = [
+        replace(use, count=max(use.count, own.get((use.direction, use.relation.id), 0)))
+        for use in uses
+    ]
+    with quietly():
+        better += [
+            RelationUse(names.relation(r) or Relation(r), d, n)
+            for (d, r), n in own.items()
+            if (d, r) not in known
+        ]
+    return sorted(better, key=lambda u: (-u.count, u.relation.name, u.direction))

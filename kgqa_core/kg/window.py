@@ -86,6 +86,8 @@ def ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
     """Everything in a window that may have a name."""
     found = dict.fromkeys([*also, *relations_in(store)])
     for quad in store:
+        if quad.predicate.value == layout.TIME_CALENDAR:  # is never shown by its name
+            continue
         for term in (quad.subject, quad.object):
             if isinstance(term, ox.NamedNode) and not _is_helper(term.value):
                 found[term.value] = None

@@ -177,6 +177,21 @@ def test_the_relations_of_an_entity_with_2000_statements_take_one_request(profil
     assert all(name.startswith("value ") for use in uses for name in use.examples)
 
 
+@pytest.mark.parametrize("profile", [PROFILES["wikidata"], Profile("plain", "plain")])
+def test_what_is_beyond_the_first_statements_or_has_no_name_takes_no_other_request(profile):
+    hub = entity(1, "hub")
+    values = [entity(1_000 + i, "" if i % 2 else f"value {i}") for i in range(2_400)]
+    made = [relation(1_000 + i, f"relation {i}") for i in range(1_200)]
+    if profile.form == "plain":
+        made = [replace(r, id=f"http://example.org/{r.label[9:]}") for r in made]
+    facts = [fact(hub, made[i % 1_200], value) for i, value in enumerate(values)]
+    store = EmbeddedGraph.build("hub", [hub, *values], made, facts)._store
+    with SparqlServer(store) as running:
+        (uses,) = SparqlGraph(running.url, profile=profile).relations_of([hub])
+        assert len(running.requests) == 1
+    assert {use.relation.name: use.count for use in uses} == {r.label: 2 for r in made}
+
+
 def test_an_endpoint_that_cannot_give_all_at_once_is_asked_step_by_step(own):
     graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
     own.will(status(500, "Virtuoso S1T00 Error: too complex"))

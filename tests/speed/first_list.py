@@ -17,6 +17,7 @@ from statistics import median
 from kgqa_core.facts.terms import Entity, Literal, Relation, Statement
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.profiles import PROFILES
 from kgqa_core.kg.sparql import SparqlGraph
 from tests.servers.sparql import SparqlServer
 
@@ -26,7 +27,7 @@ _ADA = Entity(WD + "Q1", "Ada")
 def entity_of_2000() -> EmbeddedGraph:
     """An entity with as many statements, and as many identifiers among them, as Wikidata's have."""
     catalogues = [
-        Relation(WD + f"P{n}", f"catalogue {n}", datatype="externalid") for n in range(250)
+        Relation(WD + f"P{n}", f"catalogue {n}", datatype="externalid") for n in range(1, 251)
     ]
     matters = [Relation(WD + f"P{n}", f"matter {n}", datatype="item") for n in range(5000, 5100)]
     things = [Entity(WD + f"Q{n}", f"thing {n}") for n in range(100, 1850)]
@@ -37,9 +38,7 @@ def entity_of_2000() -> EmbeddedGraph:
 
 def once(url: str) -> tuple[float, float]:
     """Seconds of the requests of a first list, and of the list with them."""
-    graph = SparqlGraph(url, name="large")
-    graph._layout()
-    graph._relations()
+    graph = SparqlGraph(url, name="large", profile=PROFILES["wikidata"])
     spent = 0.0
     send = graph._endpoint.send
 

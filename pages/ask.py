@@ -103,7 +103,7 @@ with pick_graph:
     graph_name = widgets.graph_box()
 with pick_model:
     model_name = widgets.model_box()
-searched_line(method, graph_name)
+watched = searched_line(method, graph_name)
 begins = asked or st.session_state.pop("ask_now", False)
 if begins and OPEN in question:
     st.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")
@@ -173,4 +173,6 @@ else:
     except KGQAError as error:
         st.error(escape(str(error)))
 
-widgets.encoder_state()  # last: loading it in the background slows down whatever loads beside it
+widgets.encoder_state(
+    watched
+)  # last: loading it in the background slows down whatever loads beside it

@@ -8,38 +8,57 @@ from kgqa_core.ask.method import Method
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
-from kgqa_core.search.build import Build
+from kgqa_core.search.build import Build, stands
+from kgqa_core.search.index import Index
 
 KEY = "index-the-rest"
 
 
-def searched_line(method: Method, graph: str) -> None:
-    """Nothing where all of it is searched, soon will be, or is asked elsewhere."""
+def searched_line(method: Method, graph: str) -> Index | None:
+    """Nothing where all of it is searched, soon will be, or is asked elsewhere.
+
+    The index whose build it watches, if there is one.
+    """
     if method.searches != "triples" or not session.encoder().ready:
-        return
+        return None
     try:
         index = session.index(graph)
         if not index.has_triples:
-            return
+            return None
         reach, _ = index.triples_reach()
         total = index.kg.info().statements or 0
         count = index.first_count()
     except KGQAError as error:
         st.caption(escape(str(error)))
-        return
-    build = session.builds().get(index)
+        return None
     if reach == "all":
-        return
+        return None
+    build = session.builds().get(index)
     running = build is not None and build.running
-    which = f"the {count:,} best-known of its {total:,} facts and " if count else ""
-    if running:
-        which = "what is indexed so far and "
-    said, button = st.columns([7, 2], vertical_alignment="center")
+    of = f"of “{escape(index.title)}”"
+    best = f"the {count:,} best-known facts {of}, and "
+    which = f"what is indexed so far {of}, and " if running else best if count else ""
+    around = f"all facts {'' if which else f'{of} '}around what the question names"
+    said, beside = st.columns([5, 4] if running else [7, 2], vertical_alignment="center")
     said.caption(
-        f":material/manage_search: {escape(method.title)} searches {which}all facts around what "
-        f"the question names in “{escape(index.title)}”. The whole graph is searched by meaning "
-        "once it is indexed; you can ask meanwhile."
+        f":material/manage_search: {escape(method.title)} searches {which}{around}. Once all "
+        f"{total:,} are indexed, it searches the whole graph by meaning; you can ask meanwhile."
     )
-    if not running and button.button(f"Index all {total:,} facts", key=KEY, width="stretch"):
+    if running:
+        with beside:
+            _watch(index)
+        return index
+    if beside.button(f"Index all {total:,} facts", key=KEY, width="stretch"):
         session.builds()[index] = Build(index)
         session.redraw()
+    return None
+
+
+@st.fragment(run_every=0.5)
+def _watch(index: Index) -> None:
+    """How far the build is, until it is over."""
+    build = session.builds().get(index)
+    if build is None or not build.running:
+        session.redraw()
+    share, how_far = stands(index)
+    st.progress(share, f"Indexing: {how_far}")

@@ -21,7 +21,7 @@ from kgqa_core.methods import METHODS, presets
 from kgqa_core.render.steps import escape
 from kgqa_core.render.verdict import in_part, verdict
 from kgqa_core.screens import session
-from kgqa_core.search.build import told
+from kgqa_core.search.build import stands
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 
@@ -99,8 +99,10 @@ def priced(cost: Cost) -> str:
     return "" if found is None else f" · \\${found:.4f}"
 
 
-def encoder_state() -> None:
+def encoder_state(but: Index | None = None) -> None:
     """A line while the encoder warms up or when it failed, and while a graph is being indexed.
+
+    Not of `but`, which the page watches elsewhere.
 
     It loads when nobody waits for an answer, and once it is ready, the graph that a visit begins
     with is indexed: not before, so that a first question has the processor to itself.
@@ -120,10 +122,10 @@ def encoder_state() -> None:
             )
         else:
             for index in _building():
-                if (now := index.progress) is not None:
-                    name = escape(_title_of(index))
-                    text = f"Indexing “{name}” for search by meaning: {told(now)}"
-                    st.progress(min(1.0, now.done / now.total), f"{text}; you can already ask.")
+                if index is not but and (index.progress or index.queued):
+                    share, how_far = stands(index)
+                    text = f"Indexing “{escape(_title_of(index))}” for search by meaning: {how_far}"
+                    st.progress(share, f"{text}; you can already ask.")
         if busy and not _busy():
             session.redraw()  # drops the timer
 

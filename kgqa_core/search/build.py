@@ -59,11 +59,18 @@ class Build(Work):
 
 
 def told(progress: Progress) -> str:
-    """`3,000 of 22,895 triples · 1,200 a second · 17 s left`."""
-    return (
-        f"{progress.done:,} of {progress.total:,} {progress.what} · {progress.rate:,.0f} a second "
-        f"· {span(progress.left_s)} left"
-    )
+    """`3,000 of 22,895 triples · 1,200 a second · 17 s left`; at first without the speed."""
+    far = f"{progress.done:,} of {progress.total:,} {progress.what}"
+    if not progress.rate:
+        return far
+    return f"{far} · {progress.rate:,.0f} a second · {span(progress.left_s)} left"
+
+
+def stands(index: Index) -> tuple[float, str]:
+    """How far the build of an index is: a share, and words."""
+    if (now := index.progress) is not None:
+        return min(1.0, now.done / max(now.total, 1)), told(now)
+    return 0.0, "it waits until another index is built" if index.queued else "it begins"
 
 
 def span(seconds: float) -> str:

@@ -18,13 +18,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import re
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -177,6 +178,7 @@ class Index:
         self.encoder = encoder
         self.store = ChromaStore(where)
         self.progress: Progress | None = None
+        self.queued = False  # to be built, behind another one in the same store
         self._triples: Shelf[Statement] | None = (
             Shelf(
                 "triples",
@@ -303,7 +305,7 @@ class Index:
             whole = most is None or shelf.total() <= most
             if only in ("", shelf.kind) and (whole or (first and shelf.has_first())):
                 wanted.append((shelf, whole))
-        with self.store.writing(), ExitStack() as ends:
+        with self._turn(), ExitStack() as ends:
             going = [
                 ends.enter_context(closing(shelf.filled(on_progress, anew, whole)))
                 for shelf, whole in wanted
@@ -315,6 +317,17 @@ class Index:
                 for _ in batches:
                     pass
         return self.info()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Writes to the store, as soon as nobody else does."""
+        self.queued = True
+        try:
+            with self.store.writing():
+                self.queued = False
+                yield
+        finally:
+            self.queued = False
 
     def _told_nothing(self) -> None:
         self.progress = None
@@ -493,6 +506,8 @@ class Shelf(Generic[Item]):
             why = f"is being built ({progress.done:,} of {progress.total:,})"
         elif self._building.locked():
             why = "is being built"
+        elif self._index.queued:
+            why = "waits until another one is built"
         else:
             older = "is of older facts" if self.kind == "triples" else "is of other texts"
             most = f"holds the best known of {self.total():,}"
@@ -627,6 +642,7 @@ class Shelf(Generic[Item]):
                 vector = json.dumps([round(x, 5) for x in probe])
                 collection = store.create(self._name, {**self._label, "probe": vector})
         meter = _Meter(self.kind, resumed, self.total() if whole else min(FIRST, self.total()))
+        self._index.progress = meter.after(0, 0)
         seen: set[str] = set()
         self._aside, self._left = set(), 0
         # one thread encodes the next batch while Chroma files this one
@@ -786,7 +802,7 @@ class _Meter:
         rate = self.new / max(time.monotonic() - self.started, 1e-6)
         done = self.before + self.new + left
         total = max(self.total, done)
-        return Progress(self.what, done, total, rate, (total - done) / rate)
+        return Progress(self.what, done, total, rate, (total - done) / rate if rate else math.inf)
 
 
 def _words(item: Statement | Passage) -> str:

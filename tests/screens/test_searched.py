@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import searched, session
-from kgqa_core.search.index import SMALL, Index
+from kgqa_core.search.index import SMALL, Index, Progress
 from tests.patience import PATIENCE_S, wait_until
 from tests.search.build_index import MadeUp
 from tests.search.test_index import popular_graph
@@ -43,13 +43,18 @@ def said(at: AppTest) -> str:
     return " ".join(element.value for element in at.caption)
 
 
+def bar(at: AppTest) -> str:
+    (progress,) = at.get("progress")
+    return progress.proto.text
+
+
 def test_it_says_what_is_searched_and_one_click_indexes_the_rest(shown, tmp_path, monkeypatch):
     monkeypatch.setattr("kgqa_core.search.index.FIRST", 100)
     index = Index(popular_graph(SMALL)[0], word_encoder(tmp_path), tmp_path / "index")
-    assert "searches all facts around what the question names in “popular”" in said(shown(index))
+    assert "searches all facts of “popular” around what the question names." in said(shown(index))
     index.build(most=100, first=True)
     at = shown(index)
-    words = "searches the 100 best-known of its 230 facts and all facts around what the question"
+    words = "searches the 100 best-known facts of “popular”, and all facts around what the question"
     assert words in said(at)
     assert at.button(key=searched.KEY).label == "Index all 230 facts"
     at.button(key=searched.KEY).click().run()
@@ -62,8 +67,13 @@ def test_while_it_is_indexed_it_says_so_without_a_button(shown, tmp_path, monkey
     going = SimpleNamespace(running=True, wait=lambda _: None)
     monkeypatch.setitem(session.builds(), index, going)
     at = shown(index)
-    assert "searches what is indexed so far and all facts around" in said(at)
+    assert "searches what is indexed so far of “made up”, and all facts around" in said(at)
     assert not at.button
+    assert bar(at) == "Indexing: it begins"  # a build is watched from the click on
+    index.queued = True
+    assert bar(shown(index)) == "Indexing: it waits until another index is built"
+    index.progress = Progress("triples", 100, 201, 50.0, 2.0)
+    assert bar(shown(index)) == "Indexing: 100 of 201 triples · 50 a second · 2 s left"
 
 
 def test_methods_that_search_no_triples_are_not_told_of_them(shown, tmp_path):

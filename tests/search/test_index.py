@@ -12,9 +12,10 @@ import pytest
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Entity, Literal, Passage, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.search.build import Build, stands
 from kgqa_core.search.chroma import ChromaStore
 from kgqa_core.search.index import SMALL, Index, rank
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.search.build_index import MadeUp, index_of
 from tests.servers.chroma import WordHash, chroma_server, real_encoder, word_encoder
 from tests.servers.loopback import Loopback, Quiet
@@ -230,6 +231,35 @@ def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path
     of = "The index of triples of “made up” is being built"
     assert reaches == [("some", f"{of} ({n} of 600)", True) for n in (250, 500, 600)]
     assert index.triples_reach() == ("all", "")
+
+
+def test_who_is_to_be_built_after_another_one_waits_for_that(tmp_path):
+    first, second = index_of(tmp_path, 600), index_of(tmp_path, 500)
+    why = []
+    with first.store.writing():
+        after = Build(second)
+        wait_until(lambda: second.queued)
+        why.append(second.triples_reach())
+        assert stands(second) == (0.0, "it waits until another index is built")
+    after.wait(PATIENCE_S)
+    of = "The index of triples of “made up”"
+    assert why == [("none", f"{of} waits until another one is built")]
+    assert (second.queued, second.triples_reach()) == (False, ("all", ""))
+    first.build()
+    assert not first.queued
+
+
+def test_a_build_tells_at_once_of_how_much_it_is(tmp_path):
+    seen = []
+
+    class Counted(MadeUp):
+        def all_statements(self):
+            seen.append(stands(index))
+            yield from super().all_statements()
+
+    index = Index(Counted(600), word_encoder(tmp_path), tmp_path / "index")
+    index.build()
+    assert seen == [(0.0, "0 of 600 triples")]
 
 
 @pytest.mark.scale

@@ -9,7 +9,7 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
-from kgqa_core.search.build import Build, span, told
+from kgqa_core.search.build import Build, span, stands
 from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {
@@ -71,9 +71,8 @@ def _watch(index: Index, key: str) -> None:
     if index.encoder.state.startswith("failed"):
         st.error(escape(index.encoder.state))
         return
-    progress = index.progress
-    if running and progress:
-        st.progress(min(1.0, progress.done / progress.total), told(progress))
+    if running and index.encoder.ready:
+        st.progress(*stands(index))
     else:
         st.caption(f"Encoder {escape(index.encoder.name)}: {escape(index.encoder.state)}")
     if build and running and st.button("Stop", key=f"{key}-stop"):

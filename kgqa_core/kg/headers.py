@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from kgqa_core.facts import units
 from kgqa_core.facts.units import PER, Unit
@@ -25,6 +25,11 @@ _GENERIC = _WHEN | frozenset(
     "kind no nr part list one class group of to in by at for on with from is has and".split()
 )
 _COSTING = frozenset("price cost fee rate fare charge".split())
+_NO_HEADS = frozenset(  # words that begin names and say nothing alone
+    "the old new big great high long short small little north south east west upper lower first "
+    "last saint santa grand black white red green blue from with what which when where who".split()
+)
+_THINGS = 3_000  # of a graph with more, a word hardly means one
 _MOST = 300  # relations; a graph with more has a vocabulary of its own
 
 
@@ -84,3 +89,35 @@ def _further(name: str) -> list[str]:
         if fold(head) in _COSTING:
             out += ["price", "cost"]
     return list(dict.fromkeys(filter(None, out)))
+
+
+def heads(things: Iterable[str], others: Iterable[str]) -> dict[str, str]:
+    """What things are called by a part of their names, where it is in no other name of the graph.
+
+    The kind of thing that stands before its own name, “furnace” of Furnace Ember; the last word of
+    what has no own name, “lentils” of Red lentils. `others` are all the other names there are.
+    """
+    every = sorted(set(things))
+    if len(every) > _THINGS:
+        return {}
+    often = Counter(part for name in {*every, *others} for part in set(_parts(name.split())))
+    return {
+        name: part
+        for name in every
+        if (part := _head(name.split())) and often[part.casefold()] == 1
+    }
+
+
+def _parts(words: list[str]) -> Iterator[str]:
+    """All runs of the words of a name."""
+    low = [word.casefold() for word in words]
+    for at in range(len(low)):
+        for end in range(at + 1, len(low) + 1):
+            yield " ".join(low[at:end])
+
+
+def _head(words: list[str]) -> str:
+    own = next((n for n, word in enumerate(words) if n and not word.islower()), 0)
+    head = words[:own] if own else words[-1:] if words[-1:] != words[:1] else []
+    told = [w for w in head if w.isalpha() and len(w) > 2 and w.casefold() not in _NO_HEADS]
+    return " ".join(head) if head and len(told) == len(head) else ""

@@ -36,6 +36,7 @@ from kgqa_core.text import counted
 _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
 _COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see `_count`
+_FEW = 20_000  # labels of a graph whose things are called by parts of their names, too
 _NAME = 10_000  # characters of a name by which it is found
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
@@ -358,18 +359,28 @@ class _Load:
         return len(named)
 
     def _name_further(self, store: ox.Store, uses: dict[str, int]) -> None:
-        """What else the relations are called that somebody named in words of their own."""
-        named: dict[str, list[ox.NamedNode]] = {}
-        for node in (ox.NamedNode(p) for p in uses if layout.role(p)[0] == "plain"):
-            labels = [q.object.value for q in matching(store, node, _LABEL, ANY)
-                      if isinstance(q.object, ox.Literal)]  # fmt: skip
-            named.setdefault((labels or [short_id(node.value)])[0], []).append(node)
-        store.bulk_extend(
-            ox.Quad(node, _ALIAS, ox.Literal(also, language="en"))
-            for name, others in headers.further(named).items()
-            for also in others
-            for node in named[name]
-        )
+        """What else is called by words of its own that somebody named: relations, and things."""
+        plain = [ox.NamedNode(p) for p in uses if layout.role(p)[0] == "plain"]
+        if not plain or len(plain) < len([p for p in uses if layout.role(p)[0] != "about"]):
+            return  # a graph with names of its own beside others
+        labels: dict[str, list[ox.NamedNode]] = {}
+        for quad in matching(store, ANY, _LABEL, ANY):
+            if isinstance(quad.object, ox.Literal) and isinstance(quad.subject, ox.NamedNode):
+                labels.setdefault(quad.object.value, []).append(quad.subject)
+        relations = {n: [node for node in nodes if node in plain] for n, nodes in labels.items()}
+        for node in plain:
+            if not any(node in nodes for nodes in relations.values()):
+                relations.setdefault(short_id(node.value), []).append(node)
+        things = {
+            name: [node for node in nodes if node not in plain and _has_facts(store, node)]
+            for name, nodes in (labels.items() if len(labels) <= _FEW else ())
+        }
+        also: list[tuple[ox.NamedNode, str]] = []
+        for name, others in headers.further(n for n in relations if relations[n]).items():
+            also += [(node, other) for other in others for node in relations[name]]
+        for name, head in headers.heads((n for n in things if things[n]), labels).items():
+            also += [(node, head) for node in things[name]]
+        store.bulk_extend(ox.Quad(n, _ALIAS, ox.Literal(a, language="en")) for n, a in also)
 
     def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:
         """Of a large graph, entities that only ever are values and have no label do not count."""
@@ -417,6 +428,11 @@ def _predicates(store: ox.Store) -> dict[str, int]:
     rows = store.query("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p")
     assert isinstance(rows, ox.QuerySolutions)
     return {row["p"].value: int(row["n"].value) for row in rows}
+
+
+def _has_facts(store: ox.Store, node: Term) -> bool:
+    facts = (q for q in matching(store, node, ANY, ANY) if q.predicate not in (_LABEL, _ALIAS))
+    return next(facts, None) is not None
 
 
 def _is_labelled(store: ox.Store, node: Term) -> bool:

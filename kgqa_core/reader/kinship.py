@@ -85,6 +85,11 @@ class Kinship(Classes):
                 return found
         if step.relation in {"father", "mother"} and (use := into["child"]):
             return self._parent(self._follow(source, use), step.relation)
+        if step.relation == "sibling":  # who else has the same parents
+            parents = self._kin_step(source, Kin("parent", ""), plan)
+            every = self._kin_step(parents, Kin("child", step.sex), plan) if parents.size else empty
+            others = "Without the one they are siblings of."
+            return self._compute("minus", every, source, others) if every.size else empty
         return empty
 
     def _all_children(self, parents: Found, children: Found) -> bool:

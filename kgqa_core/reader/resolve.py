@@ -25,6 +25,7 @@ from kgqa_core.text import fold, stem, stems
 _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
 )
+_LINKING = frozenset("in on at from by with of have".split())  # said of whatever belongs together
 _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
 _BESIDE_NOUNS = frozenset({stem("national")})  # a national bird is no national of a country
 _PLACING = frozenset(stem(w) for w in "behind above below next near first together".split())
@@ -97,6 +98,8 @@ class Resolver:
                 score = self._by_likeness(phrase, use)
                 if score:
                     offer((use,), score)
+        if not scored and phrase in _LINKING and len(uses) == 1:  # a hall: what is in it
+            offer((uses[0],), CLEAR)
         ranked = sorted(
             scored.items(),
             key=lambda item: (

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found
+from kgqa_core.reader.acting import Found, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.plan import Plan
-from kgqa_core.text import fold, stems
+from kgqa_core.text import fold, singular, stems
 
 _SAYING = frozenset({*p.TICKED, "no", "false"})
 _BARE_VERBS = frozenset(stems("has have had is are was be been can does do did"))  # “has bar”
@@ -18,6 +18,19 @@ _BARE_VERBS = frozenset(stems("has have had is are was be been can does do did")
 
 class Ticks(Hops):
     """What such a column says, of several things and of one."""
+
+    def _kind(self, plan: p.Kind) -> Iterator[Found]:
+        """Hard tours, sweet wines: members of a class of which a column says the word before it."""
+        yield from super()._kind(plan)
+        word, _, last = singular(plan.noun).rpartition(" ")
+        said = self.view.anchor(word, "class") if word and self.view.anchor(last, "class") else None
+        ways = [use for use in said.uses if use.direction == "in"] if said else []
+        for every in self.values(p.Kind(last)) if word and self.view.anchor(last, "class") else ():
+            if tick := self._ticking(every, word):
+                yield self._keep(every, tick, "is", " | ".join(p.TICKED), f"Which are {word}?")
+            elif said and len(ways) == 1:
+                if use := find_use(every.uses, (ways[0].relation.name,), "out"):
+                    yield self._keep(every, use, "is", ids_of(said.members), f"Which are {word}?")
 
     def _with_tick(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a column says yes: the dishes that are vegetarian, what has a bar."""

@@ -122,3 +122,46 @@ def test_a_table_is_asked_in_words_its_header_does_not_say(
     text = ask(loaded(tmp_path, TOURS), question).text
     assert text.startswith(answer)
     assert bool(text) == bool(answer)
+
+
+MACHINES = """Machine;Hall;Operator;Installed;Power (kW);Status
+Furnace Ember;Hall 2;Olaf Dietz;21.08.1998;85;stopped
+Band saw Krokus;Hall 1;Hakan Yildiz;19.02.2009;3;running
+Press Titan 80;Hall 2;Bettina Kroll;30.10.2004;30;stopped
+Press Nova;Hall 1;Bettina Kroll;02.01.2014;7,5;running
+"""
+
+
+def test_a_thing_is_called_by_what_stands_before_its_own_name_where_it_alone_is() -> None:
+    things = ["Furnace Ember", "Band saw Krokus", "Press Titan 80", "Press Nova", "Red lentils"]
+    assert headers.heads(things, ["Hall 1", "Salt mill", "running"]) == {
+        "Furnace Ember": "Furnace",
+        "Band saw Krokus": "Band saw",
+        "Red lentils": "lentils",
+    }
+    assert headers.heads(["Great Wood", "Town Hall", "Hall 1"], []) == {"Town Hall": "Town"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who operates the furnace?", "Olaf Dietz."),
+        ("where is the band saw", "Hall 1."),
+        ("How many machines are in Hall 1?", "2"),
+        ("Which machine is the oldest?", "Furnace Ember."),
+        ("Is the furnace older than the band saw?", "Yes"),
+        ("Which machines were installed before 2005?", "Furnace Ember and Press Titan 80."),
+        ("How much does the furnace cost?", ""),
+    ],
+)
+def test_machines_are_asked_for_as_one_speaks_of_them(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    text = ask(loaded(tmp_path, MACHINES, "machines.csv"), question).text
+    assert text.startswith(answer)
+    assert bool(text) == bool(answer)
+
+
+def test_what_two_things_are_called_none_is(tmp_path: Path) -> None:
+    found = ask(loaded(tmp_path, MACHINES, "machines.csv"), "Who operates the press?")
+    assert not (found.text and found.certain)

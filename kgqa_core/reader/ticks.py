@@ -28,9 +28,10 @@ class Ticks(Hops):
         for every in self.values(p.Kind(last)) if word and self.view.anchor(last, "class") else ():
             if tick := self._ticking(every, word):
                 yield self._keep(every, tick, "is", " | ".join(p.TICKED), f"Which are {word}?")
-            elif said and len(ways) == 1:
-                if use := find_use(every.uses, (ways[0].relation.name,), "out"):
-                    yield self._keep(every, use, "is", ids_of(said.members), f"Which are {word}?")
+                continue
+            use = find_use(every.uses, [ways[0].relation.name], "out") if len(ways) == 1 else None
+            if use and said:
+                yield self._keep(every, use, "is", ids_of(said.members), f"Which are {word}?")
 
     def _with_tick(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a column says yes: the dishes that are vegetarian, what has a bar."""

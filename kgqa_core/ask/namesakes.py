@@ -25,6 +25,9 @@ _WEIGHED = 3  # others that are looked at, the best known first: elsewhere each 
 _NAMED = 2  # of these, that are told of
 _LITTLE = frozenset(stems(" ".join(LITTLE)))
 _BESIDE = re.compile(r"\([^)]*\)")
+_NUMBERED = re.compile(
+    r",? (?:[IVX]+|[JS]r\.?|junior|senior|the (?:elder|younger))$", re.IGNORECASE
+)
 _NAMES = re.compile(r"\b[A-Z]\w+(?: [A-Z]\w+)+")
 
 
@@ -80,10 +83,20 @@ def _several(
             own = next((h for h in linked[mention] if h.entity == entity), None)
             if own is None or own.score < _EXACT:
                 continue
-            others = [h for h in linked[mention] if h.score >= own.score - _AS_WELL]
+            others = [
+                h
+                for h in linked[mention]
+                if h.score >= own.score - _AS_WELL or _is_numbered(mention, h.entity)
+            ]
             if rest := tuple(h.entity for h in others if h.entity not in about):
                 yield Taken(mention, entity, rest[:_WEIGHED])
             break  # a part of that name says less
+
+
+def _is_numbered(mention: str, entity: Entity) -> bool:
+    """Whether a name is that of the mention with a number: Johann Strauss, Johann Strauss II."""
+    bare = _NUMBERED.sub("", entity.label)
+    return bare != entity.label and fold(bare) == fold(mention)
 
 
 def _is_told_apart(

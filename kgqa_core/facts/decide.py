@@ -57,6 +57,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.text import counted, listed
 
+_CELSIUS = frozenset({"degree Celsius", "degrees Celsius", "°C"})
 _CITED = 12  # statements that a judgement names
 _NEAR = 3  # statements that show an entity was read, where nothing was found
 
@@ -371,6 +372,7 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
             return _open(premise, [Reached(lacks=[f"an amount for “{premise.text}”"])])
         sides.append((amount, found))
     (a, of_a), (b, of_b) = sides
+    a, b = _in_degrees(a, b), _in_degrees(b, a)
     name, test = _TESTS[premise.operator if premise.operator in _TESTS else "="]
     holds = test(_exact(a), _exact(b))
     words = tuple(verbalise.value(v) for v in (a, b))
@@ -382,6 +384,12 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
         why=_compared(premise, (a, of_a), (b, of_b), holds),
         computed=(Computation(operation=name, arguments=words, result=(compute.boolean(holds),)),),
     )
+
+
+def _in_degrees(one: Literal, other: Literal) -> Literal:
+    """A bare number beside degrees Celsius is a number of them."""
+    unit = other.unit if one.unit is None and one.datatype in NUMBERS else None
+    return replace(one, unit=unit) if unit and unit.label in _CELSIUS else one
 
 
 def _compared(

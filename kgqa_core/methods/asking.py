@@ -36,6 +36,7 @@ _SPEAKS = re.compile(  # “we” and “you” may be everybody, and My Fair La
     rf"{SELF}|\b[Mm]y (?=[a-z])"
     r"|\b(?:[Tt]ell|[Gg]ive|[Ss]how|[Rr]emind|[Hh]elp|[Dd]o|let|asks?|asked|told|for) me\b"
 )
+_NEED = re.compile(r"(?:do|will|would) I need (?:an?|any|my)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|(?<!\w)['‘][^'’]+['’](?!\w)")
 _BELIEVES = re.compile(
     r"\b(?:if|whether|thinks?|thought|believed?s?|heard?|hears|read|told|says?|said|claims?|claimed|"
@@ -98,6 +99,8 @@ def begins_as_question(text: str) -> bool:
 
 def asks_for_values(text: str) -> bool:
     """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
+    if _NEED.match(text):
+        return False  # “Do I need a passport in Ulm?”
     asked = asked_first(text) or question_of(text)
     if which_of_two(asked) or _MORE_OF.match(asked):
         return True

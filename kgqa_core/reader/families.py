@@ -22,7 +22,7 @@ Stems = tuple[str, ...]
 OPERATORS: tuple[str, ...] = get_args(Operator)
 FUNCTIONS: tuple[str, ...] = get_args(Function)
 KINDS = frozenset({"any", "person", "thing"})
-DECIDES = frozenset({"both", "no", "could"})
+DECIDES = frozenset({"both", "no", "yes", "could"})
 _SIDE = re.compile(r"(?P<who>[XY])(?P<path>(?:/[^./]+)*)(?:\.(?P<function>\w+))?")
 _SLOT = re.compile(r"\{([a-z ]+)\}")
 
@@ -104,6 +104,7 @@ class Family:
     alone: Words | None = None  # no other family is asked where a question says these
     swaps: bool = False  # X and Y may stand the other way round
     denial: bool = False  # whatever denies flips the answer
+    tight: bool = False  # it tells nothing where the question says anything else
     besides: Words | None = None  # what may be said as well and changes nothing
 
     def used(self, text: str) -> set[str]:
@@ -114,9 +115,9 @@ class Family:
 
 _KEYS = frozenset(
     "who cues words unless flips slot premise rule decides score weak answer strict closed alone "
-    "swaps besides".split()
+    "swaps besides tight".split()
 )
-_FLAGS = ("answer", "strict", "closed", "swaps")
+_FLAGS = ("answer", "strict", "closed", "swaps", "tight")
 
 
 def read(path: Path, said: Mapping[str, re.Pattern[str]]) -> Iterator[Family]:

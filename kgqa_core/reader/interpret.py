@@ -164,10 +164,12 @@ def _axiom(
     decides = could if family.decides == "could" else family.decides
     if state != "violated" and decides == "no" and (state == "satisfied" or not x.path):
         return None  # what is necessary is not enough
+    if decides == "yes" and state != "satisfied":
+        return None  # what is enough is not necessary
     unsaid = _unsaid(q, family, x, y, fills)
     others = (s for s in q.subjects if not s.common and s not in (x, y))
     besides = len(unsaid) > BESIDES or any(unsaid.issuperset(stems(s.words)) for s in others)
-    if besides and (state == "satisfied" or "known" in fills):
+    if (unsaid and family.tight) or (besides and (state == "satisfied" or "known" in fills)):
         return None  # of all else that is asked, of another who is named, it tells nothing
     flipped = bool(family.flips and family.flips.odd(q.question))
     if family.denial:  # what a table gives may deny by itself: to go without water

@@ -188,8 +188,8 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
         often = "more than" in name  # “more than once” is at least twice
         yield Fill(f"a {name}", (str(count),), "≥" if often else operator)
     asked = folded(x.asked)
-    for stated in re.findall(r"\b\d[\d,]*\b", asked):
-        count = int(stated.replace(",", ""))
+    for stated in re.findall(r"(?:minus |(?<!\w)-)?\b\d[\d,]*\b", asked):
+        count = int(stated.replace(",", "").replace("minus ", "-"))
         if "," in stated or not 1000 <= count <= 2100:  # else a year
             yield Fill("the question", (str(count),), operator, said=stated)
     if re.search(r"\b(?:more than (?:one|once)|several|multiple)\b", asked):
@@ -332,13 +332,15 @@ def _towards(q: Surfacer, words: str) -> Iterator[Fill]:
 
 
 def season(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """July is in summer north of the equator, in winter south of it."""
-    months = [n for n, m in enumerate(_MONTHS, 1) if re.search(rf"\b(?:{m})\b", q.plain)]
-    warm, cold = (said(word).search(q.plain) is not None for word in ("warm", "cold"))
-    if len(months) == 1 and months[0] in {1, 2, 6, 7, 8, 12} and warm != cold:
-        north = (months[0] in {6, 7, 8}) == warm
-        side, now = "north" if north else "south", "summer" if warm else "winter"
-        yield Fill(f"{side} of the equator, where it is {now} then", operator="><"[not north])
+    """July is in summer north of the equator, in winter south of it; April in spring or autumn."""
+    months = [(n, m) for n, m in enumerate(_MONTHS, 1) if re.search(rf"\b(?:{m})\b", q.plain)]
+    named = [n for n, (_, word) in enumerate(_SEASONS) if said(word).search(q.plain)]
+    if len(months) == len(named) == 1:
+        apart, now = (months[0][0] // 3 - named[0]) % 4, _SEASONS[named[0]]
+        if apart % 2 == 0:
+            side, told = ("south" if apart else "north"), _uses(q.plain, now[1])
+            words = f"{side} of the equator, where it is {now[0]} then"
+            yield Fill(words, operator="><"[side == "south"], said=f"{months[0][1]} {told}")
 
 
 def continent(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -489,6 +491,7 @@ def known(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
         (n, Fill(words.replace("{value}", value), (value,), group=relation, weight=0.1 * n))
         for relation, cue, words in q.rules.sayings
         if (cue is None or cue.search(folded(asked)))
+        and (relation != "eats" or not q.facts.out(x.entity, "forbidden food"))
         and (q.facts.out(x.entity, relation) or (relation in _TOLD and q.usual(x, relation)))
         for n, value in common().said(asked, relation)
         if not own >= set(stems(value)) and (cue is not None or n > 1 or verb == stems(value)[0])
@@ -500,6 +503,7 @@ _TOLD = frozenset({"works with", "needs"})  # what an occupation tells of somebo
 _AUXILIARY = frozenset(
     stems(
         "is are be was were can could will would may might must do does did has have had able to "
+        "cannot can't couldn't don't doesn't didn't isn't aren't "
         "usually often always mostly normally really ever also not never all easily still "
         "actually known good at probably ordinarily generally typically someday"
     )
@@ -513,6 +517,7 @@ SLOTS: Mapping[str, Reader] = {
         *(kind, shared, known, tongue, money, coast, overseas, start),
     )
 }
+_SEASONS = (("winter", "cold"), ("spring", "spring"), ("summer", "warm"), ("autumn", "autumn"))
 _MONTHS = (
     "january february|valentine's march april may june july august september october november "
     "december|christmas"

@@ -137,3 +137,15 @@ def test_methods_that_link_names_alike_are_not_certain_of_them() -> None:
         last = list(run("In which country is Vessby?", chosen.solve, tools, chosen.params()))[-1]
         assert isinstance(last.event, events.Answered), name
         assert not last.event.answer.certain, name
+
+
+def test_a_number_or_a_generation_at_the_end_makes_no_other_name() -> None:
+    bare = Entity(f"{WD}Q20", "Jon Straum", "composer")
+    other = Entity(f"{WD}Q21", "Jon Straum II", "composer of dances")
+    younger = Entity(f"{WD}Q22", "Jon Straum the Younger", "composer of masses")
+    longer = Entity(f"{WD}Q23", "Jon Straum Larsen", "composer of songs")
+    born = [Statement(e, BORN, Literal("1820", DECIMAL)) for e in (bare, other, younger, longer)]
+    kg = EmbeddedGraph.build("small", [bare, other, younger, longer], [BORN], born)
+    linked = {"Jon Straum": kg.search(["Jon Straum"], 8)[0]}
+    (taken,) = undecided("When was Jon Straum born?", born[:1], linked, kg.relations_of)
+    assert {e.label for e in taken.others} == {"Jon Straum II", "Jon Straum the Younger"}

@@ -40,6 +40,8 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("It may sound odd, but in which town is Ulm Tower?", True),
         ("If I went up the Nox, into which lake would I come?", True),
         ("I need to know the height of Ulm Tower.", True),
+        ("Do I need a passport to go from Ulm to Chad?", False),
+        ("Do I need to know who wrote Faust?", True),
         ("As a poet I must ask who wrote Faust.", True),
         ("Do me a favour and list the parts of Faust.", True),
         ("My friend adores Faust, the play by whoever it was", True),

@@ -226,3 +226,85 @@ def test_a_wording_without_known_words_is_matched_by_its_meaning(cue, verdict, r
     assert answer.text.split(":")[0] == verdict
     assert [e.text for e in seen if isinstance(e, events.Axiom)] == rules
     assert not (verdict and answer.certain)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Would silver melt at 700 degrees?", "No"),
+        ("Will zinc melt at 500 degrees Celsius?", "Yes"),
+        ("Does water boil at 105 degrees?", "Yes"),
+        ("Does water freeze at minus 3 degrees?", "Yes"),
+        ("Does water freeze at 3 degrees?", "No"),
+        ("Is copper liquid at 900 degrees?", "No"),
+        ("Is zinc molten at 450 degrees?", "Yes"),
+        ("Is wax solid at room temperature?", "Yes"),
+        ("Would a lump of lead sink in liquid mercury?", "No"),
+        ("Does an ice cube float in alcohol?", "No"),
+        ("Nickel is attracted by a magnet.", "Correct"),
+        ("Does a magnet attract silver?", "No"),
+        ("Is bacon halal?", "No"),
+        ("Lobster is not kosher.", "Correct"),
+        ("Is bread suitable for a person with celiac disease?", "No"),
+        ("Would a vegan eat an omelette?", "No"),
+        ("May vegetarians eat cheese?", "Yes"),
+        ("Do you need a racket for tennis?", "Yes"),
+        ("Basketball is played without a ball.", "Incorrect"),
+        ("Penguins cannot fly.", "Correct"),
+    ],
+)
+def test_matter_food_and_games_are_known_by_constants_of_their_kinds(question, verdict):
+    assert told(question, world()) == (verdict, False, told(question, world())[2])
+
+
+LANDS = [
+    ("Peru", "continent", "South America"),
+    ("Peru", "shares border with", "Chile"),
+    ("Chile", "shares border with", "Peru"),
+    ("Old Lighthouse", "instance of", "lighthouse"),
+    ("Old Lighthouse", "located in the administrative territorial entity", "Salt Harbour"),
+    ("Old Lighthouse", "inception", "1800"),
+    ("New Lighthouse", "instance of", "lighthouse"),
+    ("New Lighthouse", "inception", "1950"),
+    ("Mila Lorn", "instance of", "human"),
+    ("Mila Lorn", "father", "Ivo Lorn"),
+    ("Mila Lorn", "child", "Pia Lorn"),
+    ("Pia Lorn", "instance of", "human"),
+    ("Pia Lorn", "mother", "Mila Lorn"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Is it spring in Chile in October?", "Yes"),
+        ("Is it autumn in Norway in April?", "No"),
+        ("Do people in Chile celebrate Christmas in summer?", "Yes"),
+        ("Can one walk from Peru to Chile?", "Yes"),
+        ("You cannot walk from Peru to Chile.", "Incorrect"),
+        ("Peru is not reached on foot from Norway.", "Correct"),
+        ("Would a trip from Salt Harbour to Port Amaro take you abroad?", "Yes"),
+        ("Can you find the Old Lighthouse in Salt Harbour?", "Yes"),
+        ("Can you find the Old Lighthouse in Port Amaro?", "No"),
+        ("The Old Lighthouse was built before the New Lighthouse.", "Correct"),
+        ("Is the Old Lighthouse more recent than the New Lighthouse?", "No"),
+        ("Was Ivo Lorn the father of Mila Lorn?", "Yes"),
+        ("Tomas Ruhl was the father of Mila Lorn.", "Incorrect"),
+        ("Could Ivo Lorn be the grandfather of Pia Lorn?", "Yes"),
+        ("Is it earlier in the day in Chile than in Norway?", "Yes"),
+    ],
+)
+def test_places_times_and_kin_are_known_by_the_graph(question, verdict):
+    assert told(question, from_rows([*ROWS, *LANDS], name="lands"))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do you need a dictionary for chess?",  # no list of what a game takes is whole
+        "Is the Old Lighthouse seen in snow?",  # snow is no place
+        "Would a careful painter from Oslo find the Old Lighthouse in Port Amaro ugly?",
+    ],
+)
+def test_what_these_rules_do_not_tell_is_left_open(question):
+    assert told(question, from_rows([*ROWS, *LANDS], name="lands"))[0] == ""

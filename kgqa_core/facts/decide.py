@@ -400,9 +400,11 @@ def _compared(
     (a, of_a), (b, of_b) = one, other
     first, second = _what(premise.left, of_a), _what(premise.right or Term(), of_b)
     times = a.datatype in TIMES and b.datatype in TIMES
-    said = (_ORDERED if times else _SAID)[premise.operator]
+    said_so = holds or premise.operator in _STRICT
+    operator = premise.operator if holds else _STRICT.get(premise.operator, premise.operator)
+    said = (_ORDERED if times else _SAID)[operator]
     text = f"{first}, {verbalise.value(a)}," if first else verbalise.value(a)
-    text += f" is {'' if holds else 'not '}{said} {verbalise.value(b)}"
+    text += f" is {'' if said_so else 'not '}{said} {verbalise.value(b)}"
     text += f", {second}" if second else ""
     return f"{text[:1].upper()}{text[1:]}."
 
@@ -435,18 +437,18 @@ _SAID: dict[str, str] = {
 _ORDERED = _SAID | {
     "<": "before",
     ">": "after",
-    "≤": "before or equal to",
-    "≥": "after or equal to",
+    "≤": "no later than",
+    "≥": "no earlier than",
 }
-
+_STRICT = {"≤": ">", "≥": "<"}  # what is so where that is not: no “not no later than”
 
 _TIMED = _SAID | {  # of intervals
     "=": "at the same time as",
     "≠": "at another time than",
-    "<": "over before",
-    "≥": "not over before",
-    ">": "after",
-    "≤": "not after",
+    "<": "earlier than",
+    "≥": "no earlier than",
+    ">": "later than",
+    "≤": "no later than",
 }
 
 

@@ -50,7 +50,7 @@ def check(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None
 # -- times -----------------------------------------------------------------------------------
 
 _ORDER = re.compile(
-    r"\b(?P<not>not )?(?:(?P<before>before|earlier than|over before)|"
+    r"\b(?P<not>not? )?(?:(?P<before>before|earlier than|over before)|"
     r"(?P<after>after|later than)|"
     r"(?P<during>at the same time as|during|(?:alive|there|held) (?:in|on)|"
     r"contemporar\w+ (?:of|with)|overlap\w* with))\b"

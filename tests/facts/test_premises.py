@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from kgqa_core.facts import compute
 from kgqa_core.facts.decide import coordinates, evaluate
 from kgqa_core.facts.lifetimes import time_in
 from kgqa_core.facts.premises import Condition, Facts, Hop, Premise, Term
@@ -235,6 +236,33 @@ LIFE = (S(ANN, BORN, Literal("1900-05-01", DATE)), S(ANN, DIED, Literal("1950", 
 )
 def test_lives_are_compared_by_interval(premise, expected):
     assert state(premise, *LIFE) == expected
+
+
+@pytest.mark.parametrize(
+    ("operator", "said"),
+    [
+        ("<", "is earlier than 1940"),
+        ("≥", "is no earlier than 1940"),
+        (">", "is later than 1940"),
+        ("≤", "is no later than 1940"),
+    ],
+)
+def test_what_is_reckoned_of_lives_is_said_in_english(operator, said):
+    (computed,) = evaluate(lived(operator, "1940"), Facts(LIFE, [ANN])).computed
+    assert compute.words(computed.operation, computed.arguments).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("operator", "told"),
+    [
+        ("≤", "The date of birth of Ann, 1 May 1900, is after 1890."),
+        ("≥", "The date of birth of Ann, 1 May 1900, is no earlier than 1890."),
+        ("<", "The date of birth of Ann, 1 May 1900, is not before 1890."),
+    ],
+)
+def test_what_does_not_hold_of_dates_is_said_without_two_negations(operator, told):
+    premise = compared(term("Ann", "date of birth"), operator, "1890")
+    assert evaluate(premise, Facts(LIFE, [ANN])).why == told
 
 
 def test_one_date_of_a_life_bounds_the_other():

@@ -17,6 +17,7 @@ from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_index, open_setup, open_sources
+from kgqa_core.render.steps import steps
 from kgqa_core.settings import Settings
 from tests.small_graph import DIRECTOR, FILM, STATEMENTS, ULM, small_graph
 
@@ -33,6 +34,11 @@ def test_an_example_is_readable_and_says_who_made_it(example):
     assert (header.origin, header.graph_source) == ("recorded", example.graph)
     assert records[-1].event.terminal
     assert METHODS[header.method].params.model_validate(header.params)
+
+
+def test_the_titles_of_recorded_steps_are_worded_as_those_of_new_ones():
+    told = {step.title for _, records in recorded().values() for step in steps(records)}
+    assert not [title for title in told if title.startswith("Compute ")]
 
 
 class Part:

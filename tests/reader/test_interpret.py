@@ -23,8 +23,8 @@ def test_what_befell_somebody_is_not_dated_by_their_life():
     [
         ("Could Edda Lorn have met Ivo Lorn?", "Yes", "lived at the same time"),
         ("Could Edda Lorn have met Tomas Ruhl?", "No", "lived at the same time"),
-        ("Could Ivo Lorn have read The Red Kite?", "Yes", "not be over before The Red Kite"),
-        ("Could Tomas Ruhl have read The Red Kite?", "No", "not be over before The Red Kite"),
+        ("Could Ivo Lorn have read The Red Kite?", "Yes", "not be gone before The Red Kite"),
+        ("Could Tomas Ruhl have read The Red Kite?", "No", "not be gone before The Red Kite"),
         ("Did Ivo Lorn live long enough to hear of The Red Kite?", "Yes", "at the time of The Red"),
         ("Tomas Ruhl lived to see The Red Kite.", "Incorrect", "at the time of The Red Kite"),
         ("Did Ivo Lorn live to see Salt Harbour Brewery?", "Yes", "at the time of Salt Harbour"),

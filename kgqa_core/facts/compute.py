@@ -132,7 +132,7 @@ _DEEDS = {
 
 OF_SETS = {"count", "sum", "average", "highest", "lowest", "union", "intersection", "minus"}
 
-_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
 
 def boolean(truth: bool) -> Literal:
@@ -178,8 +178,8 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
         return timeline.span(when) if when else None
     number, *rest = text.replace(",", "").casefold().split() or [""]
     own = like.unit.label if isinstance(like, Literal) and like.unit else ""
-    unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in _SCALES else rest)
-    scale = _SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
+    unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in SCALES else rest)
+    scale = SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
     try:
         exact = Decimal(number) * scale * units.size(unit or own)
     except ArithmeticError:

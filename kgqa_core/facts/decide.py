@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 
-from kgqa_core.facts import compute, relations, timeline, verbalise
+from kgqa_core.facts import compute, relations, timeline, units, verbalise
 from kgqa_core.facts.lifetimes import (
     BIRTH,
     DAYS,
@@ -57,7 +57,6 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.text import counted, listed
 
-_CELSIUS = frozenset({"degree Celsius", "degrees Celsius", "°C"})
 _CITED = 12  # statements that a judgement names
 _NEAR = 3  # statements that show an entity was read, where nothing was found
 
@@ -368,11 +367,16 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
     sides = []
     for term, found in ((premise.left, left), (premise.right or Term(), right)):
         amount = _count(found) if term.function == "count" else _amount(found)
+        if amount is None and found.constant:  # told by what it is held against: “5 m”
+            amount = next((v for v in found.values if isinstance(v, Literal)), None)
         if amount is None:
             return _open(premise, [Reached(lacks=[f"an amount for “{premise.text}”"])])
         sides.append((amount, found))
     (a, of_a), (b, of_b) = sides
-    a, b = _in_degrees(a, b), _in_degrees(b, a)
+    first, second = _in_kind(premise.left, left, a, b), _in_kind(premise.right, right, b, a)
+    if not (first and second and (first.datatype in TIMES) == (second.datatype in TIMES)):
+        return _open(premise, [Reached(lacks=[f"amounts of one kind for “{premise.text}”"])])
+    a, b = first, second
     name, test = _TESTS[premise.operator if premise.operator in _TESTS else "="]
     holds = test(_exact(a), _exact(b))
     words = tuple(verbalise.value(v) for v in (a, b))
@@ -386,10 +390,34 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
     )
 
 
-def _in_degrees(one: Literal, other: Literal) -> Literal:
-    """A bare number beside degrees Celsius is a number of them."""
-    unit = other.unit if one.unit is None and one.datatype in NUMBERS else None
-    return replace(one, unit=unit) if unit and unit.label in _CELSIUS else one
+_STATED = re.compile(
+    rf"(?P<number>[-+]?\d+(?:\.\d+)?) ?(?P<scale>{'|'.join(compute.SCALES)})?"
+    r" ?(?P<unit>[^\W\d].*|[°%].*)?"
+)
+
+
+def _in_kind(term: Term | None, found: Reached, own: Literal, other: Literal) -> Literal | None:
+    """A constant as what it is held against tells it: “5000” metres are no year, “900” is one.
+
+    None where it cannot be such a thing.
+    """
+    if term is None or not found.constant or len(term.constants) != 1:
+        return own
+    text = term.constants[0].strip()
+    said = _STATED.fullmatch(text.casefold().replace(",", ""))
+    if other.datatype in TIMES:
+        if said and units.unit(said["unit"] or ""):
+            return None
+        return own if own.datatype in TIMES else timeline.parse_time(text)
+    if said is None:
+        return None
+    unit, like = other.unit, units.unit(other.unit.label) if other.unit else None
+    if said["unit"]:
+        named = units.unit(said["unit"])
+        if named is None or like is None or named.of != like.of:
+            return None
+        unit = Entity(named.id, named.name)
+    return compute.number(Decimal(said["number"]) * compute.SCALES.get(said["scale"], 1), unit)
 
 
 def _compared(

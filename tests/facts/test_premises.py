@@ -210,6 +210,32 @@ def test_amounts_are_compared_in_their_units(operator, expected):
     )
 
 
+METRE = entity("Q11573", "metre")
+
+
+@pytest.mark.parametrize(
+    ("amount", "operator", "constant", "expected"),
+    [
+        (Literal("8848", DECIMAL, METRE), ">", "5000", "satisfied"),  # no year
+        (Literal("8848", DECIMAL, METRE), "<", "5,000 m", "violated"),
+        (Literal("8848", DECIMAL, METRE), ">", "5 kilometres", "satisfied"),
+        (Literal("8848", DECIMAL, METRE), ">", "5 kilograms", "open"),
+        (Literal("8848", DECIMAL, METRE), ">", "29000 feet", "satisfied"),
+        (Literal("8848", DECIMAL, METRE), ">", "1990-05", "open"),
+        (Literal("8848", DECIMAL, METRE), ">", "many", "open"),
+        (Literal("2100000", DECIMAL), ">", "2 million", "satisfied"),
+        (Literal("2100", DECIMAL), "≥", "2100", "satisfied"),
+        (Literal("2100", DECIMAL), ">", "5 m", "open"),
+        (Literal("0850", YEAR), "<", "900", "satisfied"),
+        (Literal("1950-02-01", DATE), ">", "1949", "satisfied"),
+        (Literal("1950-02-01", DATE), ">", "20000 m", "open"),
+    ],
+)
+def test_a_constant_is_what_it_is_held_against(amount, operator, constant, expected):
+    told = S(ANN, relation("P1", "measure"), amount)
+    assert state(compared(term("Ann", "measure"), operator, constant), told) == expected
+
+
 # -- time ------------------------------------------------------------------------------------
 
 

@@ -138,14 +138,6 @@ def side_by_side() -> list[Chosen]:
                         on_click=slots.remove,
                         args=(slot,),
                     )
-                if slot == slots[-1] and len(slots) < MOST_SIDES:
-                    st.button(
-                        "",
-                        key="compare_add",
-                        icon=":material/add:",
-                        help="Add a method",
-                        on_click=add,
-                    )
             chosen.append((name, params, graph_name, model_name))
     return chosen
 
@@ -192,15 +184,18 @@ with st.form("compare_form", border=False, enter_to_submit=True):
     )
 
 with st.container(key="compare_what"):
-    mode = st.segmented_control(
-        "Which methods",
-        [SIDE_BY_SIDE, LEAGUE],
-        default=SIDE_BY_SIDE,
-        required=True,
-        key="compare_mode",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        mode = st.segmented_control(
+            "Which methods",
+            [SIDE_BY_SIDE, LEAGUE],
+            default=SIDE_BY_SIDE,
+            required=True,
+            key="compare_mode",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        if mode != LEAGUE and len(slots) < MOST_SIDES:
+            st.button("Add a method", key="compare_add", icon=":material/add:", on_click=add)
     chosen: list[Chosen] = league() if mode == LEAGUE else side_by_side()
 
 if asked or state.pop("compare_now", False):

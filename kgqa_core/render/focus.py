@@ -305,7 +305,9 @@ def _crowds(view: GraphView, most: int) -> GraphView:
         for leaf, hub in ((e.target, e.source), (e.source, e.target)):
             if ends[leaf] == 1 and leaf != hub and _single(nodes[leaf]) and not nodes[leaf].folded:
                 if nodes[leaf].state != "answer" and (not drafted or leaf.startswith(LEFT_OPEN)):
-                    said = replace(nodes[leaf], label=f"{e.label}: {nodes[leaf].label}")
+                    against = "← " if leaf == e.source else ""  # as in plans and templates
+                    named = f"{against}{e.label}: {nodes[leaf].label}"
+                    said = replace(nodes[leaf], label=named)
                     crowds[(hub, e.state, drafted)].append(said)
                 break
     for called in ("", "drafts"):

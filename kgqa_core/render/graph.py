@@ -21,7 +21,7 @@ from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
 from kgqa_core.render.sorts import Sort, sorts_of
-from kgqa_core.text import counted, listed
+from kgqa_core.text import counted, listed, shortened
 
 NodeKind = OneOf["entity", "literal", "computed", "axiom", "more", "list", "step"]
 
@@ -535,9 +535,8 @@ def one_line(text: str) -> str:
 
 
 def cut(text: str, most: int = LABEL) -> str:
-    """A label on one line, with an ellipsis where it is cut."""
-    text = one_line(text)
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    """A label on one line, with an ellipsis where it is cut, between two words if it can be."""
+    return shortened(one_line(text), most)
 
 
 def brief(text: str) -> str:

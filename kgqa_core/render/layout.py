@@ -24,6 +24,7 @@ from itertools import pairwise, zip_longest
 import networkx as nx
 
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView
+from kgqa_core.text import shortened
 
 TEXT, SMALL = 14.0, 11.5  # sizes of names of nodes, and of relations and counts
 LINE = 17.0  # height of a line of a node's name
@@ -130,7 +131,7 @@ def _advance(char: str) -> float:
 
 
 def lines_of(text: str, most: int = MOST_CHARS) -> list[str]:
-    """A name on at most two lines, the second with an ellipsis where it is cut."""
+    """A name on at most two lines; an ellipsis where it is cut, between words if it can be."""
     words = text.split()
     lines = [""]
     for word in words:
@@ -141,10 +142,8 @@ def lines_of(text: str, most: int = MOST_CHARS) -> list[str]:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    lines = [line if len(line) <= most else line[: most - 1] + "…" for line in lines]
-    if len(lines) > 2:
-        lines[1] = lines[1][: most - 1].rstrip() + "…"
-    return lines[:2]
+    first, rest = lines[0], " ".join(lines[1:])
+    return [shortened(line, most) for line in (first, rest) if line] or [""]
 
 
 def count_of(node: GraphNode) -> str:

@@ -140,6 +140,17 @@ def test_what_hangs_loosely_around_a_node_is_one_list_with_the_relations():
     assert several.label == f"{len(facts)} facts"
 
 
+def test_of_what_hangs_around_a_node_it_is_told_which_way_the_relation_goes():
+    made = [fact(Entity(f"http://e.org/{i}", f"Film {i}"), f"role {i}", SIRK) for i in range(9)]
+    told = [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        events.Expanded(entities=(SIRK,), statements=(*made, fact(SIRK, "child", FILM))),
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    rows = [m.label for n in view.nodes if n.kind == "list" for m in n.members]
+    assert {"← role 0: Film 0", f"child: {FILM.label}"} <= set(rows)
+
+
 def test_what_kind_the_answers_are_of_and_what_was_only_seen_is_no_part_of_the_way():
     films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(3)]
     kind, wider, seen = (Entity(f"http://example.org/{n}", n) for n in ("film", "work", "Seen"))

@@ -282,7 +282,12 @@ def test_keys_name_statements_by_what_they_say():
 
 @pytest.mark.parametrize(
     ("text", "label"),
-    [("short", "short"), ("a " * 40, "a a a a a a a a a a a a a a…"), ("two\nlines", "two lines")],
+    [
+        ("short", "short"),
+        ("A Time to Love and a Time to Die", "A Time to Love and a Time…"),
+        ("a " * 40, "a a a a a a a a a a a a a a…"),
+        ("two\nlines", "two lines"),
+    ],
 )
 def test_labels_are_cut_on_one_line(text, label):
     assert cut(text) == label

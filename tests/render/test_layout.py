@@ -122,6 +122,10 @@ def test_a_name_is_cut_after_two_lines():
     assert lines_of("A Time to Love and a Time to Die") == ["A Time to Love and a", "Time to Die"]
     assert lines_of("x" * 50)[0].endswith("…")
     assert len(lines_of("word " * 30)) == 2
+    assert lines_of("Albert Einstein and Isaac Newton must have lived then") == [
+        "Albert Einstein and",
+        "Isaac Newton must…",
+    ]
     assert lines_of("") == [""]
 
 

@@ -91,6 +91,23 @@ def test_who_asks_before_the_index_is_there_waits_for_nothing(serve, visit, tmp_
     assert not page.get_by_role("alert").count()
 
 
+def test_who_has_the_rest_indexed_sees_at_once_how_far_that_is(serve, visit, tmp_path):
+    app = serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+    page = opened(app, visit)
+    ask(page, "Who directed Inception?", method="PG&AKV", graph="well-known things")
+    page.get_by_role("button", name=re.compile("^Index all")).click()
+    bar = page.get_by_test_id("stProgress")
+    expect(bar).to_have_count(1)
+    expect(bar).to_contain_text(re.compile(r"[\d,]+ of 1[\d,]+ triples"))
+    assert bar.bounding_box()["y"] < 400
+    page.goto(app.url + "/graphs")
+    settled(page)
+    page.get_by_text("Questions, passages and index").first.click()
+    expect(bar.first).to_contain_text(re.compile(r"[\d,]+ of 1[\d,]+ triples"))
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_text("building goes on where it stopped").first.wait_for()
+
+
 def test_a_wrong_endpoint_is_corrected_and_stays_so(app, visit):
     page = opened(app, visit, "/settings")
     endpoint, key = (page.get_by_role("textbox", name=name) for name in ("Endpoint", "Key"))

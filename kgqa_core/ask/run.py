@@ -27,6 +27,7 @@ from pydantic import BaseModel
 from kgqa_core.ask import bare, bounds, events, namesakes, shown
 from kgqa_core.ask.asked_unit import in_asked_unit
 from kgqa_core.ask.blank import Blanks
+from kgqa_core.ask.by_id import ByIds, ids_in
 from kgqa_core.ask.described import Glosses
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
@@ -193,6 +194,7 @@ class Toolkit:
         self._kinds: dict[str, str] = {}  # of things without a name, by short id: what they are
         self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
         self._blanks = Blanks()
+        self._by_ids = ByIds()
         self._of_no_kind: set[Value] = set()  # members without a stated kind, that were told of
 
     # -- language model ------------------------------------------------------------------
@@ -418,7 +420,26 @@ class Toolkit:
         return self._call(verb, *args, **kwargs)
 
     def _look_up(self, mentions: list[str], limit: int) -> list[list[Hit]]:
-        return self._call(self._kg.search, mentions, limit)
+        found = self._call(self._kg.search, mentions, limit)
+        hits = dict(zip(mentions, found, strict=True))
+        return self._by_ids.found(mentions, hits, self.described)
+
+    def by_names(self, question: str) -> Steps[str]:
+        """The question with names for the ids in it, after it was said what they lead to.
+
+        Itself where there are none, and of a graph that cannot be asked.
+        """
+        if ids := ids_in(question)[: bounds.LINKED]:
+            with suppress(SourceError):
+                self._look_up(ids, 1)
+            for text in self._by_ids.sentences(kinds.title(self.graph)):
+                yield events.Noted(text=text)
+        return self._by_ids.in_names(question)
+
+    @property
+    def lost(self) -> list[str]:
+        """What ids lead nowhere, a sentence each."""
+        return self._by_ids.lost(kinds.title(self.graph))
 
     def survey(self, entities: Sequence[Entity], *, about: str = "") -> Steps[list[RelationUse]]:
         """Which relations leave and enter the set, counts added up, most used first.
@@ -683,7 +704,7 @@ class Toolkit:
 
     def why_none(self, question: str, reason: str) -> str:
         """Why there is no answer: by the method, by the graph, and for what was not read."""
-        reason = self._blanks.told(question, reason, self._near)
+        reason = " ".join([*self.lost, self._blanks.told(question, reason, self._near)]).strip()
         names = listed((e.name for e in self._cut_short), _NAMED)
         unread = f"Not all that is stated of {names} was read." if names else ""
         return " ".join(filter(None, (reason, self.never_shown, unread)))
@@ -965,6 +986,7 @@ def _events(
     try:
         question = checked(question)
         tools.check()
+        question = yield from tools.by_names(question)
         answer = yield from solve(question, tools, params)
         if not isinstance(answer, Answer):
             raise TypeError(f"a method returns an Answer, this one a {type(answer).__name__}")
@@ -976,7 +998,9 @@ def _events(
         torn = tools.undecided(question, answer.citations)
         for taken in torn:
             yield events.Noted(text=taken.line)
-        if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
+        if (
+            tools.is_incomplete or wrong or unlike or torn or tools.lost
+        ):  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
         led = [cited.relation for cited in answer.citations if isinstance(cited, Statement)]
         if unsorted := tools.of_no_kind(question, answer.values, led):

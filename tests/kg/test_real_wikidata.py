@@ -86,6 +86,10 @@ def ask(kg, tmp_path_factory):
     return asked
 
 
+def notes(records):
+    return [r.event.text for r in records if r.event.kind == "noted"]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_runs_on_full_documents(ask, method):
     records = ask(method, "When was Douglas Adams born?")
@@ -161,6 +165,24 @@ def test_what_was_deleted_is_no_certain_answer(ask, method):
     assert not answer.certain
     redirected = answer_of(ask(method, "Who is the author of Oddity?"))
     assert redirected.text == "Douglas Adams."
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_id_in_the_question_that_was_deleted_or_leads_on_is_told(ask, method):
+    deleted = ask(method, f"Who is the father of {GONE}?")
+    gone = f"“Wikidata” has nothing under {GONE}: what it named was deleted, or never was."
+    assert notes(deleted).count(gone) == 1
+    assert gone in answer_of(deleted).reason
+    moved = ask(method, "Who is the father of Q888888?")
+    assert "“Wikidata” has Q888888 no more: it leads on to Douglas Adams (Q42)." in notes(moved)
+
+
+@pytest.mark.parametrize(
+    "method", "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
+)
+def test_what_a_question_calls_by_its_id_is_found(ask, method):
+    for one in (ADAMS, "Q888888"):
+        assert "11 March 1952" in answer_of(ask(method, f"When was {one} born?")).text
 
 
 def test_odd_statements_are_seen_as_what_they_are(kg):

@@ -22,6 +22,9 @@ ULM = {
         "National holiday": {"text": "Reed Day, 5 June (1921)"},
     },
     "Geography": {
+        "Location": {
+            "text": "Northern Europe, bordering the North Grey Sea, between Norland and Ree"
+        },
         "Area": {"total ": {"text": "1.25 million sq km"}},
         "Elevation": {"highest point": {"text": "Hohe\u2019s Top 1,405 m"}},
         "Major rivers (by length in km)": {
@@ -43,6 +46,7 @@ def states(tmp_path: Path) -> States:
     [
         ("Ulm", "P36", "Falk"),
         ("Ulm", "P571", "1919-05-03"),
+        ("Ulm", "P206", "Grey Sea"),
         ("Ulm", "P2046", "1250000"),
         ("Ulm", "P610", "Hohe's Top"),
         ("Mount Hohe's Top", "P2044", "1405"),
@@ -62,6 +66,7 @@ def test_a_row_is_stated_where_a_field_has_both_ends(states, name, relation, val
     [
         ("Ulm", "P36", "Reed"),
         ("Ulm", "P571", "1919-05-04"),
+        ("Ulm", "P206", "Red Sea"),
         ("Ulm", "P2046", "1310000"),
         ("Mount Hohe's Top", "P2044", "1450"),
         ("flag of Ulm", "P462", "red"),

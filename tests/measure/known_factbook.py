@@ -32,6 +32,7 @@ _FIELDS = {
     "P122": ("Government|Government type",),
     "P163": ("Government|Flag",),
     "P205": (_RIVERS, _LAKES, "Geography|Location", "Geography|Geography - note"),
+    "P206": ("Geography|Location",),
     "P421": ("Government|Capital",),
     "P462": ("Government|Flag",),
     "P527": ("Geography|Wonders of the World",),

@@ -184,7 +184,7 @@ def likely(mention: str, entity: Entity) -> bool:
 
     Part of a longer name ("Einstein") counts for capitalised mentions or people only.
     """
-    asked = _plain(mention)
+    asked, named = _plain(mention), not entity.label[:1].islower()
     for name in (entity.label, *entity.aliases):
         known = _plain(name)
         if asked == known or singular(asked) == singular(known):
@@ -197,9 +197,8 @@ def likely(mention: str, entity: Entity) -> bool:
         surname = is_last_name(asked, known) and len(whole) <= 3
         if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
             surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
-            if surname and named_(entity):
+            if surname and named:
                 return True
-        named = not entity.label[:1].islower()
         if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
             return True
     return False
@@ -208,11 +207,6 @@ def likely(mention: str, entity: Entity) -> bool:
 def bearing(value: Value) -> tuple[str, ...]:
     """The names of an entity; none of a literal."""
     return (value.label, *value.aliases) if isinstance(value, Entity) else ()
-
-
-def named_(entity: Entity) -> bool:
-    """Whether its label is written as a name."""
-    return not entity.label[:1].islower()
 
 
 def _plain(name: str) -> str:

@@ -37,10 +37,6 @@ _WHERE = {
 _ENDINGS = (" in", " by", " to", " of", " for", " at", " from")
 
 
-def _names_alone(claim: p.Is) -> bool:
-    return isinstance(claim.left, p.Anchor) and isinstance(claim.right, p.Anchor)
-
-
 def _several(plan: Plan) -> bool:
     """A and B: what is claimed of both, `together` reads."""
     return isinstance(plan, p.Join) and plan.how == "union"
@@ -89,7 +85,7 @@ class Claims(Spans):
         for rest in self.truth(*said, aux) if subjects else []:
             for s in subjects:
                 whole = fill(rest.plan, s.plan)
-                if isinstance(whole, p.Is) and _names_alone(whole):
+                if isinstance(whole, p.Is) and {type(whole.left), type(whole.right)} == {p.Anchor}:
                     continue  # two names are the same only if the graph has them as one
                 if isinstance(whole, p.Compare) and isinstance(s.plan, p.Hop) and that_of:
                     whole = replace(whole, right=replace(s.plan, source=whole.right))
@@ -163,6 +159,10 @@ class Claims(Spans):
                 held = p.Hop(p.Hole(), "hold", "agent", when=plan.when)
                 out.append(Reading(r.cost, p.Is(held, plan.source, negated)))
             elif isinstance(plan, p.Anchor):
+                if (
+                    self.low(m) in {"a", "an"} and n - m == 2 and self.tokens[m + 1].cap
+                ):  # a Republican: a noun all the same
+                    out.append(Reading(r.cost + 0.5, p.IsA(p.Hole(), self.text(m + 1, n).lower())))
                 out.append(Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan)))
                 out.append(Reading(r.cost + 0.65, p.Is(p.Hole(), plan)))  # the capital of X: Y
             else:

@@ -195,7 +195,7 @@ class Planner:
         if fresh := self._names(given):
             return fresh
         walks = given.task == "question" and not conjecture(given.question)
-        if not rules and walks and self._is_plain(given):
+        if not rules and walks and self.surface.is_plain(given.question):
             reply = self.by_facts(given)
             if reply.steps or reply.answer or stated_otherwise(reply.reason):
                 return reply  # what the graph itself states of it, no rule knows better
@@ -232,9 +232,6 @@ class Planner:
         verb, no_verb = self.reader.lex.is_verb, PREPOSITIONS | _ORDINALS
         return any(w in AUX or (b not in {"", "to"} and w not in no_verb and verb(w))
                    for b, w in pairs)  # fmt: skip
-
-    def _is_plain(self, given: ToPlan) -> bool:
-        return self.surface.is_plain(given.question)
 
     def _on_with(self, given: ToRepair) -> ReasonedRepair:
         """Judges what is in words; else reads on for the last rule; else states another one."""

@@ -178,19 +178,23 @@ def wanting(question: str, outcome: Outcome) -> bool:
     One value is enough for a question in the singular ("which film", "the daughter of") or for a
     place.
     """
-    plan = outcome.plan
-    if outcome.found.missing in {"now", "source"}:
-        return True
-    if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
-        return False
+    plan, found = outcome.plan, outcome.found
     noun = singular(_asked_for(plan)).split()[-1:]
     heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
-    if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
+    many = any(w != singular(w) for w in heard)
+    told = relations.about(found.via)
+    some = told is not None and told.number == "many" and told.stated != "full"
+    alone = many and found.size == 1 and some
+    if alone or found.missing in {"now", "source"}:  # of several that are asked for, one
+        return True
+    if not found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
+        return False
+    if many or isinstance(plan, p.Count | p.Nth | p.Compare):
         return True
     loosely = _KINDS & set(fold(question).split())  # what kind of music: one of them will do
-    if outcome.found.size > 1 and stated(outcome.found.via) == "partial" and not loosely:
+    if found.size > 1 and stated(found.via) == "partial" and not loosely:
         return True  # one was asked for, and some are given: it may be one that is not there
-    return not (heard or loosely) and outcome.found.missing != "several"
+    return not (heard or loosely) and found.missing != "several"
 
 
 def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:
@@ -253,6 +257,8 @@ def answers(question: str, found: Found) -> bool:
         return len(literals) == len(found.members)
     if low[:1] in (["who"], ["whom"]):
         return not literals
+    if low[:1] == ["how"] and low[1:2] and low[1] in AUX:  # how it ended is not when
+        return not times
     if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
         return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:

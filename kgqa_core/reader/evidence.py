@@ -124,11 +124,7 @@ class Asked:
         self.twice = frozenset(w for w in words_ if words_.count(w) > 1) - set(stems(self.noun))
         self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
         self.times = [t.text for t in tokens if t.span is not None]
-        self.orders = [w for w in low if _orders(w)]
-
-
-def _orders(word: str) -> bool:
-    return word in _SUPERLATIVE or _EXTREME.fullmatch(word) is not None
+        self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
 
 
 def _noun(low: Sequence[str]) -> str:

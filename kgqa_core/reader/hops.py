@@ -129,7 +129,11 @@ class Hops(Times):
                 continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
-            if plan.phrase == "description" and self.who and _is_office(plan.source):
+            if (
+                plan.phrase == "description"
+                and self.who
+                and is_office_of(getattr(plan.source, "text", ""))
+            ):
                 continue  # who the king is, not what
             if plan.phrase == "description" and self.any and not _goes_by(source, plan.source, str):
                 continue  # a forest is no club called Forest
@@ -503,10 +507,6 @@ def _point(span: Span) -> str:
 def _shift(year: str, by: int) -> str:
     head = year[:4]
     return f"{int(head) + by:04}" if head.isdigit() else year
-
-
-def _is_office(plan: Plan) -> bool:
-    return isinstance(plan, p.Anchor) and is_office_of(plan.text)
 
 
 def _goes_by(source: Found, plan: Plan, plain: Callable[[str], str] = fold) -> bool:

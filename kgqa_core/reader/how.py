@@ -283,11 +283,17 @@ class How(Spans):
             else:
                 for e in self.event(k, n):
                     out.append(Reading(person.cost + e.cost + 0.1, p.Age(person.plan, e.plan)))
-            if self.low(k) in {"his", "her", "their", "its"}:  # at her death
-                own = self.head(k + 1, n)
-                if own is not None and self._kind(own.noun) in {"time", ""}:
-                    event = p.Hop(person.plan, own.noun, "role", "time")
+            for m in range(k + 2, n + 1) if self.low(k) in {"his", "her", "their", "its"} else ():
+                own = self.head(k + 1, m)
+                whole = m == n and not self.lex.is_verb(self.low(m - 1))
+                if own is None or own.by or not (self.lex.is_noun(own.noun) or whole):
+                    continue
+                event = p.Hop(person.plan, own.noun, "role", "time" if m == n else "")
+                if m == n and self._kind(own.noun) in {"time", ""}:  # at her death
                     out.append(Reading(person.cost - 0.2, p.Age(person.plan, event)))
+                for w in self.predicate(self.skip(m, n, AUX), n, "time", "", passive=False):
+                    then = fill(w.plan, event)  # when her husband died
+                    out.append(Reading(person.cost + w.cost - 0.3, p.Age(person.plan, then)))
         return out
 
     def how_long(self, i: int, n: int) -> Parses:

@@ -92,7 +92,8 @@ def _order(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | Non
     elif way["after"]:
         holds = _over(b, a)
     else:
-        holds = _not(_either(_over(a, b), _over(b, a)))
+        overs = {_over(a, b), _over(b, a)}
+        holds = False if True in overs else None if None in overs else True
     return _verdict(_not(holds) if way["not"] else holds, traced, "by the dates of the facts")
 
 
@@ -153,10 +154,6 @@ def _over(a: _Span, b: _Span) -> bool | None:
 
 def _not(truth: bool | None) -> bool | None:
     return None if truth is None else not truth
-
-
-def _either(a: bool | None, b: bool | None) -> bool | None:
-    return True if a or b else None if None in (a, b) else False
 
 
 # -- amounts ---------------------------------------------------------------------------------

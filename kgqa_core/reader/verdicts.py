@@ -27,6 +27,7 @@ from kgqa_core.reader.amounts import LIFESPAN
 from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
+from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold, listed, singular, stems
@@ -63,7 +64,8 @@ class Verdicts(Stretches):
                     continue  # a date of birth is no place
                 if left.missing == "class" and not left.certain and not left.via:
                     continue  # of what lies there nobody says that it is of that kind
-                if verdict is None or (verdict[0].back and not left.back):
+                weak = verdict is not None and verdict[0].back and not _takes_part(*verdict)
+                if verdict is None or (weak and not left.back):
                     verdict = (left, right)
                 if set(left.members) & set(right.members):
                     over = self._is_over(plan.left, left, right)
@@ -93,7 +95,9 @@ class Verdicts(Stretches):
                 if set(around.members) & set(right.members):
                     yield self._compute("same", around, right, "Is it the same place?")
                     return
-            if _is_region(right) and not any(_alike(x, right) for x in (left, *levels)):
+            if not _REGIONAL.isdisjoint(kinds_of(right)) and not any(
+                _alike(x, right) for x in (left, *levels)
+            ):
                 where = self._name_of(left, plan.left)
                 self._lack(f"What was read does not say in which {_region_of(right)} {where} lies.")
                 return
@@ -118,7 +122,7 @@ class Verdicts(Stretches):
         things = [m for m in (*left.members, *right.members) if isinstance(m, Entity)]
         fully = stated(left.via) if left.via else "listed"
         if things and fully == "partial":
-            self._lack(self._not_all(left.via, left))
+            self._lack(_not_all(left.via, left))
             return
         apart = bool(things) and not _takes_part(left, right)
         if apart and (
@@ -140,11 +144,6 @@ class Verdicts(Stretches):
             fully != "full",
         )
 
-    def _not_all(self, via: str, stated_: Found) -> str:
-        """Why a selection denies nothing: what the graph gives need not be all there is."""
-        given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
-        return f"What was read gives “{via}” as {given}, {_OPEN}."
-
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal."""
         use = find_use(thing.uses, SUBCLASS, "in")
@@ -164,7 +163,7 @@ class Verdicts(Stretches):
             yield from self._is_of_sex(plan, noun, sex)
             return
         known = self.lex.class_of(noun)
-        labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
+        labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else _parties(noun)))))
         office = is_office(noun)
         for source in self.values(plan.source):
             if ticked := self._ticked(source, plan.noun):
@@ -187,13 +186,20 @@ class Verdicts(Stretches):
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
                     doubt = False
-                    near = known is not None and stems(noun) != stems(known.head)
+                    wider, own = _other_kinds(noun, self.lex)
+                    near = known is not None and (wider or stems(noun) != stems(known.head))
                     of_people = known is not None and known.what == "person"
-                    if known and near and (not of_people or noun.endswith(f" {known.head}")):
-                        exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
-                        if of_people and not exact.size:  # an actor, who need not be a film actor
+                    if (
+                        known
+                        and near
+                        and (not of_people or wider or noun.endswith(f" {known.head}"))
+                    ):
+                        exact = self._keep(source, use, "is", own, f"Is it called {noun}?")
+                        if of_people and not (
+                            wider or exact.size
+                        ):  # an actor, who need not be a film actor
                             given = self._follow(source, use, "What is it, then?")
-                            self._lack(self._not_all(use.relation.name, given))
+                            self._lack(_not_all(use.relation.name, given))
                             return
                         doubt = not exact.size
                     yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
@@ -241,7 +247,7 @@ class Verdicts(Stretches):
                 continue
             fully = stated(use.relation)
             if fully == "partial":
-                self._lack(self._not_all(use.relation.name, found))
+                self._lack(_not_all(use.relation.name, found))
                 return
             yield self._compute("same", found, kept, "It is not.").doubted(
                 known is None, fully != "full"
@@ -304,10 +310,10 @@ class Verdicts(Stretches):
 
     def _is_value(self, noun: str, use: RelationUse) -> bool:
         """Whether a relation leads to what a noun names: so who is not there is none."""
-        named = self.view.anchor(noun, "class")
-        return named is not None and any(
-            u.relation == use.relation and u.direction == "in" for u in named.uses
-        )
+        party = use.relation.name == "member of political party"
+        named = (self.view.anchor(name, "class") for name in (_parties(noun) if party else (noun,)))
+        uses = (u for found in named if found for u in found.uses)
+        return any(u.relation == use.relation and u.direction == "in" for u in uses)
 
     def _both(self, plan: p.Both) -> Iterator[Found]:
         """One claim that is false is enough for a "no"; a "yes" takes both."""
@@ -448,6 +454,28 @@ class Verdicts(Stretches):
                 )
 
 
+def _other_kinds(noun: str, lex: Lexicon) -> tuple[bool, str]:
+    """Whether what is looked for under a noun may be of another kind: a capital, any city; and
+    by which names it is of this one."""
+    known = lex.class_of(noun)
+    rows = {label: lex.class_of(label) for label in (known.labels if known else ())}
+    other = {
+        n for n, c in rows.items() if c and known and c.head != known.head and noun in c.labels
+    }
+    return bool(other), " | ".join(n for n in rows if n not in other) if other else noun
+
+
+def _not_all(via: str, stated_: Found) -> str:
+    """Why a selection denies nothing: what the graph gives need not be all there is."""
+    given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
+    return f"What was read gives “{via}” as {given}, {_OPEN}."
+
+
+def _parties(noun: str) -> tuple[str, ...]:
+    """What the party of its members is called: of Republicans, of Democrats."""
+    return f"{noun} party", f"{noun}ic party"
+
+
 def _takes_part(left: Found, right: Found) -> bool:
     """Whether the right is a value of the relation that led to the left, somewhere in the graph.
 
@@ -475,11 +503,6 @@ def _comparable(left: Found, right: Found) -> bool:
 def _region_of(place: Found) -> str:
     kinds = kinds_of(place)
     return next((kind for kind in kinds if kind in _REGIONAL), "region" if kinds else "")
-
-
-def _is_region(place: Found) -> bool:
-    """Whether a place is one that others lie in: a country, a state, a continent."""
-    return not _REGIONAL.isdisjoint(kinds_of(place))
 
 
 def _dates(found: Found) -> bool:

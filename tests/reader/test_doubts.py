@@ -154,3 +154,22 @@ def test_a_date_is_no_school() -> None:
     school = "Which university did the founder of Acme drop out of?"
     assert not of_kind(school, dated, frozenset(), lexicon())
     assert of_kind("Which year did Acme begin?", dated, frozenset(), lexicon())
+
+
+def test_how_something_ended_is_not_when() -> None:
+    war, end = Entity("urn:e:1", "Orvel War"), Literal("1918-11-11", DATE)
+    ended = Statement(war, Relation("urn:r:1", "end time"), end)
+    for question, told in (("How did the Orvel War end?", []), ("When did it end?", None)):
+        asked = question.replace("it", "the Orvel War") if told is None else question
+        assert Reader().answer(FromFacts(question=asked, facts=[ended])).values == (
+            ["1918-11-11"] if told is None else told
+        )
+
+
+@pytest.mark.parametrize(("asked", "certain"), [("are the seas", False), ("is the sea", True)])
+def test_one_of_several_that_are_asked_for_is_not_certain(asked: str, certain: bool) -> None:
+    land, sea = Entity("urn:e:1", "Orvel"), Entity("urn:e:2", "Dun Sea")
+    lies = Statement(land, Relation("urn:r:1", "located in or next to body of water"), sea)
+    told = Reader().answer(FromFacts(question=f"What {asked} of Orvel?", facts=[lies]))
+    assert told.values == ["Dun Sea"]
+    assert told.certain == certain

@@ -117,3 +117,44 @@ def test_of_a_deed_its_own_date_is_compared() -> None:
     assert named(ask(graph, "Did the Gorse Hens form in 1960?")) == {"true"}
     assert named(ask(graph, "Was the Hen Wall built in 1961?")) == {"true"}
     assert not named(ask(graph, "Did the Hen Wall collapse in 1961?"))  # of which nothing tells
+
+
+def test_a_member_of_a_party_is_called_by_its_name() -> None:
+    ann, ben = thing(1, "Ann Roth"), thing(2, "Ben Ask")
+    parties = [thing(3, "Republican Party"), thing(4, "Democratic Party")]
+    kg = of(
+        [
+            fact(who, "P102", "member of political party", party)
+            for who, party in zip((ann, ben), parties, strict=True)
+        ]
+    )
+    for question, answer, certain in (
+        ("Was Ann Roth a Republican?", {"true"}, True),
+        ("Was Ben Ask a Democrat?", {"true"}, True),
+        ("was ann roth a democrat", {"false"}, False),
+        ("Was Ann Roth a member of the Democratic Party?", {"false"}, False),
+        ("Was Ann Roth a Banana?", set(), True),
+    ):
+        found = ask(kg, question)
+        assert (named(found), found.certain or not answer) == (answer, certain), question
+
+
+@pytest.mark.parametrize(
+    ("kind", "question", "certain"),
+    [
+        ("capital city", "Is Orvel a capital?", True),
+        ("city", "Is Orvel a capital?", False),
+        ("city", "Is Orvel a city?", True),
+    ],
+)
+def test_what_is_of_a_wider_kind_need_not_be_of_the_narrower(
+    kind: str, question: str, certain: bool
+) -> None:
+    found = ask(of([fact(thing(1, "Orvel"), "P31", "instance of", thing(2, kind))]), question)
+    assert found.certain == certain
+
+
+def test_a_painter_is_no_musician() -> None:
+    kg = of([fact(thing(1, "Ann Roth"), "P106", "occupation", thing(2, "painter"))])
+    assert named(ask(kg, "Is Ann Roth an artist?")) == {"true"}
+    assert not ask(kg, "Is Ann Roth a musician?").values

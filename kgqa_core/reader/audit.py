@@ -331,7 +331,7 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
     open_ = [d for d in details if d not in covered]
     own = [(i, s) for i, s in statements if i < given.cited]
     how = _computed(open_, given.computed) if open_ else ""
-    if how and (stating or _about_any(own, claim)):
+    if how and (stating or any(named(end, claim) for _, s in own for end in entities_of(s))):
         chosen = list(dict.fromkeys(i for i, _ in (*stating, *own)))
         return Verdict(verdict="supported", facts=chosen[:_SEVERAL], why=how)
     negative = _NEGATED.search(given.claim.casefold()) is not None
@@ -356,11 +356,6 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
         names = ", ".join(d.text for d in open_)
         return Verdict(verdict="unsupported", why=f"no fact says {names}")
     return Verdict(verdict="unsupported", why="no fact states it")
-
-
-def _about_any(statements: Sequence[tuple[int, Statement]], claim: str) -> bool:
-    """Whether the claim names something that these facts are about."""
-    return any(named(end, claim) for _, s in statements for end in entities_of(s))
 
 
 def _computed(details: Sequence[Detail], lines: Sequence[str]) -> str:

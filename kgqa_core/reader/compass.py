@@ -134,11 +134,17 @@ class Planner:
         torn = (
             [] if given.given else [m for m in mentions if _is_torn(m, by_mention, exact, mentions)]
         )
-        whole = [m for m in exact if m not in mentions and any(_overlap(m, t) for t in torn)]
+        whole = [
+            m
+            for m in exact
+            if m not in mentions and any(inside(m, [t]) or inside(t, [m]) for t in torn)
+        ]
         whole = [m for m in whole if not inside(m, (o for o in exact if o != m))]
         order = [m for m in mentions if m in by_mention and m not in torn]
         named = [m for m in by_mention if m not in (*mentions, *whole)]
-        found = [*whole, *(m for m in named if given.given or _looked_up(m, given))]
+        steps = [v.by for v in _sets(given)]  # what one looked up, the walk came to
+        seen = {by.mention for by in steps if by and by.tool == "find"}
+        found = [*whole, *(m for m in named if given.given or m in seen)]
         views = []
         for mention in [*order, *found]:
             meant = self._meant(given.question, mention, by_mention[mention])
@@ -348,10 +354,6 @@ def _is_torn(
     )
 
 
-def _overlap(one: str, other: str) -> bool:
-    return inside(one, [other]) or inside(other, [one])
-
-
 def _instead(given: ToPlan) -> str:
     """What the graph does state of what the question is about, the nearest first."""
     named = [s for s in given.starts if s.candidate.score >= _WRITTEN_SO and s.relations]
@@ -383,11 +385,6 @@ def _by_mention(given: ToPlan) -> dict[str, list[Start]]:
 
 def _sets(given: ToPlan) -> list[SetView]:
     return given.sets if isinstance(given, ToRepair) else []
-
-
-def _looked_up(mention: str, given: ToPlan) -> bool:
-    """Whether a step looked the name up: it is one the walk came to."""
-    return any(v.by and v.by.tool == "find" and v.by.mention == mention for v in _sets(given))
 
 
 def _step(action: Action, name: str) -> PlanStep:

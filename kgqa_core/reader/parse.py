@@ -102,7 +102,8 @@ class _Parser(
                 for r in found
                 if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
             ]
-            found = groups if found and groups and _best(found) == _best(groups) else found
+            least = min((r.cost for r in found), default=0.0)
+            found = groups if any(r.cost == least for r in groups) else found
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
@@ -203,10 +204,6 @@ def _without(plan: Plan, out: Plan) -> Plan:
     if isinstance(plan, p.Count | p.Nth):
         return replace(plan, source=_without(plan.source, out))
     return p.Join(plan, out, "minus")
-
-
-def _best(found: Parses) -> float:
-    return min(r.cost for r in found)
 
 
 def _distribute(plan: Plan, either: bool = False) -> Plan:

@@ -252,7 +252,8 @@ class Surfacer:
         if subject.path and subject.path[-1].relation in ends:
             return subject.term()
         itself = not subject.path and folded(subject.entity.name) in self.rules.countries
-        placed = bool(subject.path) and self.leads_to_place(subject)
+        four = ("birthplace", "country", "residence", "capital")
+        placed = bool(subject.path) and subject.path[-1].relation in map(self.rules.relations, four)
         if group in {*_PLACES, "homeland"} and (placed or itself):
             return subject.term()
         if group == "continent":
@@ -289,12 +290,6 @@ class Surfacer:
             return term
         both = f"{term.path[-1].relation}|{self.rules.relations('described')}"
         return term.model_copy(update={"path": (*term.path[:-1], Hop(relation=both))})
-
-    def leads_to_place(self, subject: Subject) -> bool:
-        return any(
-            subject.path[-1].relation == self.rules.relations(group)
-            for group in ("birthplace", "country", "residence", "capital")
-        )
 
     def _wanted(self, subject: Subject, want: Want) -> Term:
         """A subject's values of a group; a description tells of a profession, if it does."""

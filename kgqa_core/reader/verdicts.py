@@ -60,7 +60,7 @@ class Verdicts(Stretches):
         verdict: tuple[Found, Found] | None = None
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
-                if not _comparable(left, right):
+                if len({any(isinstance(m, Entity) for m in x.members) for x in (left, right)}) > 1:
                     continue  # a date of birth is no place
                 if left.missing == "class" and not left.certain and not left.via:
                     continue  # of what lies there nobody says that it is of that kind
@@ -491,13 +491,6 @@ def _takes_part(left: Found, right: Found) -> bool:
 def _alike(left: Found, right: Found) -> bool:
     """Whether the two have a class in common: a city may be taken for another city."""
     return bool(set(kinds_of(left)) & set(kinds_of(right)) - {"human"})
-
-
-def _comparable(left: Found, right: Found) -> bool:
-    """Whether both are things, or both numbers, dates and texts."""
-    return any(isinstance(m, Entity) for m in left.members) == any(
-        isinstance(m, Entity) for m in right.members
-    )
 
 
 def _region_of(place: Found) -> str:

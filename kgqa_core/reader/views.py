@@ -464,13 +464,10 @@ def _named(value: Value, text: str) -> bool:
     }
     if wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}:
         return True
-    if text.isupper() and text.casefold() == _initials(value.label):
+    if text.isupper() and list(text) == [
+        w[0] for w in re.findall(r"\w+", value.label) if w[0].isupper()
+    ]:
         return True
     parts = wanted.split()  # "chancellor of Germany" of the Federal Chancellor of Germany
     longer = (k.split() for k in known if len(parts) > 2)
     return any(set(parts) < set(k) and parts[-1] == k[-1] for k in longer)
-
-
-def _initials(name: str) -> str:
-    """The first letters of the words that count: ASEAN."""
-    return "".join(w[0] for w in re.findall(r"\w+", name) if w[0].isupper()).casefold()

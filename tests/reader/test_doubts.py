@@ -169,7 +169,7 @@ def test_how_something_ended_is_not_when() -> None:
 @pytest.mark.parametrize(("asked", "certain"), [("are the seas", False), ("is the sea", True)])
 def test_one_of_several_that_are_asked_for_is_not_certain(asked: str, certain: bool) -> None:
     land, sea = Entity("urn:e:1", "Orvel"), Entity("urn:e:2", "Dun Sea")
-    lies = Statement(land, Relation("urn:r:1", "located in or next to body of water"), sea)
+    lies = Statement(land, Relation("urn:r:sea", "located in or next to body of water"), sea)
     told = Reader().answer(FromFacts(question=f"What {asked} of Orvel?", facts=[lies]))
     assert told.values == ["Dun Sea"]
     assert told.certain == certain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 
@@ -9,6 +10,8 @@ import streamlit as st
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.errors import KGQAError
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.history import gallery
 from kgqa_core.kg import kinds
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -19,11 +22,12 @@ from kgqa_core.screens import session
 from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.fork import follow, open_run
 from kgqa_core.screens.graph_component import graph_view
-from kgqa_core.text import shortened
+from kgqa_core.text import fold, shortened
 
 EXAMPLE = "example-react-what-else-did-the-director-of"
 _PLAY_S = 1.2  # between two steps of the example
 MOST_EXAMPLES = 5
+_TICKS = frozenset({"yes", "no", "true", "false"})  # “What is the vegetarian of …?” asks nobody
 _LOOKED_AT, _SHORT = 200, 40  # facts that questions are made of, letters of a name in one
 GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
@@ -78,14 +82,26 @@ def hint(graph: str) -> str:
 
 def _made(graph: str) -> list[str]:
     """Questions that the first facts of a graph in this process answer, one a relation."""
-    found: dict[str, str] = {}
+    found: dict[str, list[Statement]] = {}
     with suppress(KGQAError):  # the page says below what is wrong with it
         kg = session.graph(graph)
         if isinstance(kg, EmbeddedGraph):
             for fact in islice(kg.all_statements(), _LOOKED_AT):
-                if asks_well(fact.relation) and len(fact.subject.name) <= _SHORT:
-                    found.setdefault(fact.relation.id, question_about(fact.subject, fact.relation))
-    return list(found.values())
+                ticked = fold(verbalise.value(fact.object)) in _TICKS
+                if asks_well(fact.relation) and len(fact.subject.name) <= _SHORT and not ticked:
+                    found.setdefault(fact.relation.id, []).append(fact)
+    return asked_of_each(found.values())
+
+
+def asked_of_each(facts: Iterable[Sequence[Statement]]) -> list[str]:
+    """A question for each relation, about another thing each time if there is one."""
+    asked: list[str] = []
+    about: set[Entity] = set()
+    for known in facts:
+        fact = next((f for f in known if f.subject not in about), known[0])
+        about.add(fact.subject)
+        asked.append(question_about(fact.subject, fact.relation))
+    return asked
 
 
 def sample() -> None:

@@ -102,6 +102,19 @@ def test_of_ones_own_graph_the_first_page_offers_questions_that_it_answers(page)
     assert page.text_input(key="question").placeholder == f"For example: {offered}"
 
 
+def test_questions_about_ones_own_graph_are_about_several_things_and_ask_of_no_tick(page):
+    rows = [("Ada", "Ulm", "3.20"), ("Ben", "Lindau", "2.00"), ("Cal", "Ulm", "9.00")]
+    facts = [f"{n} | city | {c}\n{n} | price in euros | {e}\n{n} | vegan | no" for n, c, e in rows]
+    load_typed(page, "\n".join(facts))
+    page.session_state["graph"] = sources()[-1]
+    page.session_state["skips"] = True
+    page.switch_page("pages/ask.py").run()
+    assert not page.exception
+    asked = [question.rpartition(" of ") for question in page.pills(key="example").options]
+    assert {what for what, _, _ in asked} == {"What is the city", "What is the price in euros"}
+    assert len({whom for _, _, whom in asked}) == 2
+
+
 def sources():
     return [entry.source for entry in session.graphs().entries()]
 

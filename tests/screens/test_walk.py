@@ -119,6 +119,9 @@ def test_a_result_is_drawn_with_the_facts_its_rows_speak_of():
 
 def test_a_question_is_begun():
     assert exploration.question_about(SIRK) == "What is the … of Douglas Sirk?"
+    assert exploration.question_about(SIRK, Relation("urn:r", "price in euros")) == (
+        "What is the price in euros of Douglas Sirk?"
+    )
     spoken = Relation("urn:r", "colours of old")
     assert exploration.question_about(SIRK, Relation("urn:r", "languages")) == (
         "What are the languages of Douglas Sirk?"

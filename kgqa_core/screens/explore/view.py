@@ -54,7 +54,7 @@ def search_box(source: str) -> None:
     st.text_input(
         "Find an entity",
         key=f"{explorer_key}:find",
-        placeholder="Find an entity by name; spelling mistakes are forgiven",
+        placeholder="A name; spelling mistakes are forgiven",
         on_change=_search,
         args=(source,),
         persist_state="session",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -297,9 +298,12 @@ def questions_about(entity: Entity, uses: Sequence[RelationUse]) -> list[str]:
 
 def _several(name: str) -> str:
     """`country of origin` → `countries of origin`; what is in the plural stays."""
-    head, of, rest = name.partition(" of ")
+    head, rest = _HEAD.fullmatch(name).groups()  # type: ignore[union-attr]
     one = singular(head)
-    return f"{head if one != head and plural(one) == head else plural(head)}{of}{rest}"
+    return f"{head if one != head and plural(one) == head else plural(head)}{rest}"
+
+
+_HEAD = re.compile(r"(.*?)((?: (?:of|in|per|for|at|on) .*)?)", re.DOTALL)
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")

@@ -196,7 +196,7 @@ def test_a_pick_that_is_neither_template_nor_chain_is_refused(solve):
         solve("who directed Written on the Wind", picks={0: "who likes [mask]"})
 
 
-def test_an_entity_of_the_question_is_no_answer_unless_asked_for(solve):
+def test_what_a_question_starts_from_is_no_answer_unless_asked_for(solve):
     answer, _ = solve("what else did the director of Written on the Wind make", revisit=True)
     assert set(answer.values) == {FILM, LATER}
 
@@ -329,6 +329,17 @@ def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
     near = of_kind(seen, events.Matched)[1]
     assert near.templates == ("which films did [mask] direct",)
     assert near.scores[0] < 1
+
+
+def test_what_is_named_but_not_started_from_may_be_the_answer(solve):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk", "Written on the Wind"]),
+        decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"])),
+        written("Yes, Douglas Sirk directed Written on the Wind.", 0),
+    )
+    answer, seen = solve("Did Douglas Sirk direct Written on the Wind?", llm)
+    assert of_kind(seen, events.Solved)[0].values == (SIRK,)
+    assert answer.text.startswith("Yes")
 
 
 @pytest.mark.parametrize(("chain", "planned"), [("→ genre (P136)", True), ("", False)])

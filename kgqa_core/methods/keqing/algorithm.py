@@ -6,7 +6,7 @@ LLM, 2024: question decomposition, knowledge retrieval, candidate reasoning, res
 Departure: instead of a fine-tuned model that knows the templates by heart, the templates
 nearest to the question are put before the model with their sub-questions, as worked examples.
 Departure: as in the released code, candidates of a single chain are kept without asking the
-model (`reasoning=in doubt`), and an entity of the question is no answer to it (`revisit`).
+model (`reasoning=in doubt`), and what a question starts from is no answer to it (`revisit`).
 Extension: sub-questions that are set operations between the answers of others, or that carry a
 constraint: when it held, of which kind the answers are, the first or last of them.
 Extension: where no template fits a sub-question, the model plans the relations to follow from the
@@ -97,7 +97,7 @@ class Params(BaseModel):
         5, ge=0, le=50, description="facts found by meaning that join a choice of candidates"
     )
     frontier: int = Field(2000, ge=10, le=50_000, description="entities a chain goes on from")
-    revisit: bool = Field(False, description="an entity of the question may be its answer")
+    revisit: bool = Field(False, description="what the question starts from may be its answer")
     picks: dict[int, str] = Field(
         {}, description="number of a sub-question, from 0, to the template or logical chain to take"
     )
@@ -150,6 +150,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             reason="No template of the library is like this question. Add one on the Templates "
             "page, or choose another method."
         )
+    reading.starts.update(seed for part in parts for seed in part.seeds)
     solved: dict[int, Found] = {}
     for part in parts:
         tools.check()
@@ -292,7 +293,8 @@ def _answer(
         scores=tuple(m.score for m in matches),
         chains=tuple(tuple(map(str, m.template.chains)) for m in matches),
     )
-    avoid = set() if params.revisit else set(reading.anchors.values())
+    starts = {reading.anchors[name] for name in reading.starts if name in reading.anchors}
+    avoid = set() if params.revisit else starts
     reached: dict[str, Candidates] = {}
     for match in matches:
         for chain in match.template.chains:

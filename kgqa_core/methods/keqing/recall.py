@@ -39,6 +39,7 @@ class Reading:
     collection: templates.Library
     relations: Relations
     anchors: dict[str, Entity] = field(default_factory=dict)
+    starts: set[str] = field(default_factory=set)  # names that a sub-question begins with
     certain: bool = True
     unknown: str = ""  # a name the graph does not have
     asks: bool = True  # a model which of several of one name is meant; else it is the first

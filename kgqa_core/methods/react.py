@@ -316,7 +316,7 @@ def walked(
         for n, planned in enumerate([move, *move.then][:left]):
             if isinstance(planned, Later) and planned.otherwise != empty:
                 break
-            planned = planned.on_named(sets)
+            planned = planned.instead(_stand_ins(views)).on_named(sets)
             try:
                 action = planned.on(sets) if isinstance(planned, Later) else planned
             except ActionError as error:
@@ -409,6 +409,18 @@ def _told(name: str, sets: Mapping[str, NodeSet]) -> str:
 
 def _failed(by: Action, why: str, views: Sequence[SetView]) -> SetView:
     return SetView(name=f"S{len(views) + 1}", by=by, problem=why, failed=True)
+
+
+def _stand_ins(views: Sequence[SetView]) -> dict[str, str]:
+    """By the name of what failed, the set that came next: plans count what is there alone."""
+    found: dict[str, str] = {}
+    later = ""
+    for view in reversed(views):
+        if not view.failed:
+            later = view.name
+        elif later:
+            found[view.name] = later
+    return found
 
 
 def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Self
 from typing import Literal as OneOf
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kgqa_core.ask import bounds, events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
@@ -44,7 +44,18 @@ from kgqa_core.text import fold
 Tool = OneOf[
     "find", "follow", "keep", "rank", "group", "compute", "more", "reckon", "answer", "give up"
 ]
-End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
+_ENDS = {  # what the descriptions call them, and models write
+    "highest": "latest youngest newest last largest longest max maximum desc descending",
+    "lowest": "earliest oldest first smallest shortest min minimum asc ascending",
+}
+_END_OF = {word: end for end, words in _ENDS.items() for word in words.split()}
+
+
+def _end(order: object) -> object:
+    return _END_OF.get(order.strip().casefold(), order) if isinstance(order, str) else order
+
+
+End = Annotated[OneOf["highest", "lowest", "most", "fewest", "nearest"], BeforeValidator(_end)]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
@@ -196,6 +207,11 @@ class Action(skill.Choice):
         return self.model_copy(
             update={name: set_names(getattr(self, name), sets) for name in ("of", "with_set")}
         )
+
+    def instead(self, names: Mapping[str, str]) -> Self:
+        """With sets of other names in place of those that came to nothing."""
+        own = {name: getattr(self, name) for name in ("of", "with_set")}
+        return self.model_copy(update={name: names.get(of, of) for name, of in own.items()})
 
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""

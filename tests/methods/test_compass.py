@@ -590,6 +590,7 @@ def test_what_stands_in_the_next_field_is_taken_for_what_it_says():
     assert step(1, "find", value="Hegel").mention == "Hegel"
     assert step(1, "rank", "n1, n2 and n3").of == "n1|n2|n3"
     assert step(1, "follow", "n1", at="today").at == "now"
+    assert step(1, "rank", "n1", order="earliest").order == "lowest"
     both = step(3, "compute", "s1|s2", operation="intersection")
     assert (both.of, both.with_set) == ("s1", "s2")
     assert step(3, "compute", "s1", operation="any", with_set="s2").operation == "same"

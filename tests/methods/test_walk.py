@@ -964,6 +964,24 @@ def test_who_lived_longer_is_one_planned_action():
     assert answer.certain
 
 
+def test_a_plan_that_takes_the_number_of_what_failed_means_what_came_instead():
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["Ann", "Bob"]),
+        NEXT_ACTION.reply(thought="", tool="compute", of="S9", operation="count"),
+        NEXT_ACTION.reply(
+            thought="",
+            tool="follow",
+            of="S1",
+            relation="P570",
+            then=[{"tool": "answer", "of": "S3", "say": "Ann died on {S3}."}],
+        ),
+    )
+    kit = Toolkit(lived(*LIVES)._kg, llm)
+    answer, seen = drain(react.solve("When did Ann die?", kit, react.Params(glimpse=0)))
+    assert any("no set “S9”" in e.text for e in seen if isinstance(e, events.Noted))
+    assert answer.text.startswith("Ann died on ")
+
+
 def test_who_was_older_at_something_is_planned_to_its_owner():
     """For each the years between two dates, which belong to no one relation; then who has more."""
     years = {"tool": "compute", "operation": "years_between"}

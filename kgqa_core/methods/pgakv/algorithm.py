@@ -642,7 +642,13 @@ def _verify(
         things = _described(asked, gold)
         parts = [one.line for one in lists]
         reply = yield from tools.ask(
-            VERIFY, question=question, gold=list(gold), claims=asked, things=things, lists=parts
+            VERIFY,
+            question=question,
+            gold=list(gold),
+            claims=asked,
+            kept=[at for at, fact in enumerate(gold) if fact in sure],
+            things=things,
+            lists=parts,
         )
         fixed.cut |= any(not {*one.rest} <= {*gold} for one in lists)
     at = {c: n for n, c in enumerate(asked)}

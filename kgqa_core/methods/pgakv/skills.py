@@ -61,9 +61,14 @@ class ToVerify(BaseModel):
     claims: list[Statement] = Field(
         description="what was drafted, numbered; ? is what it leaves open"
     )
+    kept: list[int] = Field(
+        [], description="positions of gold facts that further claims state, word for word"
+    )
     things: list[str] = Field([], description="what things of the gold facts are")
     lists: list[str] = Field(
-        [], description="lists of which so many were drafted and are right; the gold facts have all"
+        [],
+        description="lists of which so many were drafted and are right; the gold facts have the "
+        "rest, as far as there is room",
     )
 
 
@@ -182,13 +187,14 @@ VERIFY = Skill(
     "verify pseudo-graph",
     "The claims were drafted from memory to answer the question; the gold facts are certain. "
     "Correct the claims by them. keep: a gold fact says the same, or says it more precisely (a day "
-    "of the year that is claimed, the number that the claim rounds, a full name); name it. "
-    "replace: a gold fact about the same thing says otherwise, or fills what the claim leaves open "
+    "of the year that is claimed, the number that the claim rounds, a full name), even where the "
+    "question does not need it; name it. replace: a gold fact about the same thing says otherwise, "
+    "or less precisely (the year of the day that is claimed), or fills what the claim leaves open "
     "(?); name the right ones, however the relation is called there. probably: a gold fact has "
     "an id for the value, and nothing says that this is not what is claimed; name it. drop: no "
-    "gold fact speaks of it, or the question does not need it: what the gold facts show not to be "
-    "asked for is dropped, not replaced. A thing of the same name but of another kind is another "
-    "thing: see `things`. "
+    "gold fact speaks of it; what the gold facts show not to be asked for is dropped, not "
+    "replaced. A thing of the same name but of another kind is another "
+    "thing: see `things`. `kept` are facts that other claims were found to state: they stay. "
     "Then add further gold facts, only those that the question needs: the rest of a list if it "
     "asks for all of it, but never all of them. Of values that change over time, the gold facts "
     "have the dated ones in order, the latest last: where the question asks for none in "

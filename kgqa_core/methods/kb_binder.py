@@ -39,12 +39,22 @@ from kgqa_core.ask.shown import ONE_RELATION
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
-from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, Relation, RelationUse, Statement, Value
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    Entity,
+    Literal,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+    is_known,
+    short_id,
+)
 from kgqa_core.kg.base import WDT, no_sparql
 from kgqa_core.kg.layout import PREFIXES, property_id
 from kgqa_core.kg.query_text import iri
 from kgqa_core.methods.answering import listed
-from kgqa_core.text import stems
+from kgqa_core.text import enumerated, stems
 
 _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
 _LEAST = 0.15  # score below which a relation is no candidate for a name
@@ -187,6 +197,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not drafts:
         return Answer(reason="No draft of a query could be read.")
     binder = yield from _binder(drafts, tools, params)
+    if unknown := _unknown(question, binder, tools):
+        return Answer(reason=unknown)
 
     executed: list[tuple[int, Executed]] = []
     for n, draft in enumerate(drafts, 1):
@@ -212,8 +224,20 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     )
 
 
+def _unknown(question: str, binder: Binder, tools: Toolkit) -> str:
+    """That a relation which the question calls by its id is none of these things."""
+    around = {short_id(use.id) for own in binder.uses.values() for use, _ in own}
+    things = [found[0][0].name for found in binder.entities.values() if found]
+    for one in _CALLED.findall(question):
+        if things and one not in around and tools.relation(one) is None:
+            return f"What was read says nothing about “{one}” of {enumerated(things)}."
+    return ""
+
+
 # -- drafts --------------------------------------------------------------------------------
 
+_PROPERTY = re.compile(r"P[1-9]\d*", re.IGNORECASE)
+_CALLED = re.compile(r"\bP[1-9]\d*(?= (?:of|for)\b)|(?<=['’]s )P[1-9]\d*\b")
 _NAME = re.compile(r"<(entity|relation|statement|value|qualifier):([^<>]+)>")
 _SPACES = {"statement": "p", "value": "ps", "qualifier": "pq"}
 _VALUES = re.compile(r"\bVALUES\s+(\?\w+)\s*\{([^{}]*)\}", re.IGNORECASE)
@@ -438,6 +462,12 @@ def _qualifiers(found: Sequence[Statement]) -> list[RelationUse]:
     return [RelationUse(relation, "out", 1) for relation in relations]
 
 
+def _id(name: str) -> str:
+    """The id that stands in a draft instead of a relation's name; empty for any name."""
+    found = _PROPERTY.fullmatch(_spoken(name))
+    return found[0].upper() if found else ""
+
+
 def _spoken(name: str) -> str:
     from urllib.parse import unquote
 
@@ -473,6 +503,8 @@ def _rank(
             total.append(
                 (relation, score + exact * (1.0 if said == relation.name.casefold() else 0.5))
             )
+        if by_id := _id(name):  # near to it is nothing else
+            total = [(r, 1.0) for r in relations if short_id(r.id) == by_id]
         kept = [(r, s) for r, s in total if s > _LEAST]
         ranked[name] = sorted(kept, key=lambda item: (-item[1], item[0].id))
     return ranked
@@ -569,6 +601,10 @@ def _execute(
             return nothing
         rows = tuple(dict.fromkeys(row[0] for row in table.rows if row and row[0] is not None))
         if not rows:
+            if _sure(entities, relations, binder) and (
+                yield from _blank(entities, relations, tools)
+            ):
+                return None  # what is asked for is unknown, not another relation
             continue
         empty = len(rows) == 1 and _says_nothing(rows[0], draft)
         sure = not empty and _sure(entities, relations, binder)
@@ -582,6 +618,16 @@ def _execute(
 def _sure(entities: dict[str, Entity], relations: dict[str, Bound], binder: Binder) -> bool:
     named = (dict(binder.entities[name])[entity] for name, entity in entities.items())
     return all(b.score >= _SURE for b in relations.values()) and all(s >= 0.9 for s in named)
+
+
+def _blank(entities: dict[str, Entity], relations: dict[str, Bound], tools: Toolkit) -> Steps[bool]:
+    """Whether the graph states of these things that there is no known value, and nothing else."""
+    for bound in relations.values():
+        found = yield from tools.expand(list(entities.values()), relation=bound.relation)
+        own = [s for s in found if s.subject in entities.values()]
+        if own and not any(is_known(s.object) for s in own):
+            return True
+    return False
 
 
 def _says_nothing(value: Value, draft: Draft) -> bool:

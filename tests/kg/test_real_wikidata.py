@@ -26,6 +26,7 @@ pytestmark = [
     ),
 ]
 
+FINDING = "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
 ADAMS, BERLIN, GONE = "Q42", "Q64", "Q999999"
 
 
@@ -177,9 +178,7 @@ def test_an_id_in_the_question_that_was_deleted_or_leads_on_is_told(ask, method)
     assert "“Wikidata” has Q888888 no more: it leads on to Douglas Adams (Q42)." in notes(moved)
 
 
-@pytest.mark.parametrize(
-    "method", "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
-)
+@pytest.mark.parametrize("method", FINDING)
 def test_what_a_question_calls_by_its_id_is_found(ask, method):
     for one in (ADAMS, "Q888888"):
         assert "11 March 1952" in answer_of(ask(method, f"When was {one} born?")).text
@@ -208,7 +207,7 @@ def test_what_is_listed_without_a_name_can_be_followed(kg):
     assert [m.id for m in found.members] == [WD + ADAMS]
 
 
-@pytest.mark.parametrize("method", ["compass", "react", "one-hop", "kaping", "tog", "structgpt"])
+@pytest.mark.parametrize("method", [*FINDING, "rag-triples", "kb-binder", "pgakv"])
 def test_what_is_stated_to_be_unknown_or_not_to_be_is_told(ask, method):
     father = answer_of(ask(method, "Who is the father of Oddity?"))
     assert father.reason.startswith("The graph states of Q777777 that the “father” is unknown.")
@@ -216,15 +215,16 @@ def test_what_is_stated_to_be_unknown_or_not_to_be_is_told(ask, method):
     assert child.reason.startswith("The graph states of Q777777 that there is no “child”.")
 
 
-@pytest.mark.parametrize(
-    "method", "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
-)
+@pytest.mark.parametrize("method", [*FINDING, "rag-triples", "kb-binder"])
 def test_a_relation_that_nobody_has_named_is_asked_for_by_its_id(ask, method):
     for question in ("What is the P99999 of Oddity?", "What is Oddity's P99999?"):
         assert [v.name for v in answer_of(ask(method, question)).values] == ["Douglas Adams"]
     unknown = answer_of(ask(method, "What is the P88888 of Oddity?"))
     assert not unknown.values
     assert unknown.reason
+    if method == "kb-binder":
+        told = "What was read of “Wikidata” says nothing about “P88888” of Q777777."
+        assert unknown.reason == told
 
 
 @pytest.mark.parametrize("method", METHODS)

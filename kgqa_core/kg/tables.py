@@ -14,11 +14,22 @@ import csv
 import gzip
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 from kgqa_core.facts import units
-from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, YEAR, Literal, Relation, Value
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    MONTH,
+    STRING,
+    YEAR,
+    Entity,
+    Literal,
+    Relation,
+    Value,
+)
 from kgqa_core.facts.units import Unit
 from kgqa_core.kg import headers, lines
 from kgqa_core.kg.lines import Reading, Unreadable
@@ -58,6 +69,8 @@ _SPELT = re.compile(
     r"(?: (?P<behind>\d{1,2})(?:st|nd|rd|th)?,)? (?P<year>\d{4})"
 )
 _TWELVE, _DAYS, _FEW = 12, 31, 5
+_PEOPLE = frozenset("employee member student player teacher guest customer client patient".split())
+_OF_PEOPLE = re.compile(r"\b(?:salary|wage|hired|gender|surname|e-?mail|profession|job)\b", re.I)
 _FIRST = 1 << 20  # characters of a file in which its way to write days is looked for
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
 _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
@@ -73,6 +86,7 @@ def parser(heading: str, file: Path) -> Parser:
         return lambda line, _, reading: lines.parse_cells(_cells(line, mark), triple, reading)
     said = [headers.in_words(name) for name in names]
     own, kind = _thing([name for name, _ in said], file)
+    row = _row(kind, [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
 
@@ -91,7 +105,7 @@ def parser(heading: str, file: Path) -> Parser:
         subject = lines.entity_of_cell(cells[own]) if own < len(cells) else None
         if subject is None:
             raise Unreadable(f"no cell under “{names[own]}”")
-        written = lines.fact(subject, _IS, lines.entity_of_cell(kind), (), reading)
+        written = lines.fact(subject, _IS, row, (), reading)
         for at, cell in enumerate(cells):
             if at != own and names[at]:
                 for name, value in values(cell, said[at][0]):
@@ -108,6 +122,14 @@ def _thing(names: list[str], file: Path) -> tuple[int, str]:
     called = re.sub(r" (?:name|title|label)$", "", names[own], flags=re.IGNORECASE)
     kind = called if called.casefold() not in _SAYING_NOTHING else file.name.split(".")[0]
     return own, singular(kind.replace("_", " ").strip())
+
+
+def _row(kind: str, names: list[str]) -> Entity:
+    """The kind of thing that the rows are; who asks for a thing, or a person, means it as well."""
+    known = lines.entity_of_cell(kind)
+    people = kind in _PEOPLE or any(_OF_PEOPLE.search(name) for name in names)
+    also = ("thing", "item", *(("person",) if people else ()))
+    return replace(known, aliases=tuple(name for name in also if name != kind))
 
 
 def _writes_days_first(file: Path) -> bool:

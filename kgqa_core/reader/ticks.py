@@ -12,34 +12,46 @@ from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.plan import Plan
 from kgqa_core.text import fold, singular, stems
 
+_YES = " | ".join(p.TICKED)
 _SAYING = frozenset({*p.TICKED, "no", "false"})
 _BARE_VERBS = frozenset(stems("has have had is are was be been can does do did"))  # “has bar”
 
 
 class Ticks(Hops):
-    """What such a column says, of several things and of one."""
+    """What such a column says, of several things and of one; and columns that say one of a few."""
 
     def _kind(self, plan: p.Kind) -> Iterator[Found]:
         """Hard tours, sweet wines: members of a class of which a column says the word before it."""
         yield from super()._kind(plan)
         word, _, last = singular(plan.noun).rpartition(" ")
-        said = self.view.anchor(word, "class") if word and self.view.anchor(last, "class") else None
-        ways = [use for use in said.uses if use.direction == "in"] if said else []
         for every in self.values(p.Kind(last)) if word and self.view.anchor(last, "class") else ():
-            if tick := self._ticking(every, word):
-                yield self._keep(every, tick, "is", " | ".join(p.TICKED), f"Which are {word}?")
-                continue
-            use = find_use(every.uses, [ways[0].relation.name], "out") if len(ways) == 1 else None
-            if use and said:
-                yield self._keep(every, use, "is", ids_of(said.members), f"Which are {word}?")
+            yield from self._said(every, word)
+
+    def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Somebody's cats: what the one relation to a thing leads to, as far as it is of a kind."""
+        yield from super()._things(source, plan)
+        if [use.direction for use in source.uses] == ["in"]:
+            yield from self._said(self._follow(source, source.uses[0]), singular(plan.phrase))
 
     def _with_tick(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a column says yes: the dishes that are vegetarian, what has a bar."""
         for base in self.values(plan.source):
-            if use := self._ticking(base, plan.phrase):
-                kept = self._keep(base, use, "is", " | ".join(p.TICKED), f"{plan.phrase}: which?")
-                if kept.size:
-                    yield replace(kept, missing="")
+            yield from self._said(base, plan.phrase)
+
+    def _said(self, base: Found, what: str) -> Iterator[Found]:
+        if saying := self._saying(base, what):
+            kept = self._keep(base, *saying, f"{what}: which?")
+            tick = saying[2] == _YES and kept.size
+            yield replace(kept, missing="") if tick else kept
+
+    def _saying(self, base: Found, what: str) -> tuple[RelationUse, str, str] | None:
+        """The column that says it, with yes or in so many words: the status “stopped”."""
+        if tick := self._ticking(base, what):
+            return tick, "is", _YES
+        said = self.view.anchor(what, "class") if base.size and base.uses else None
+        ways = said.uses if said is not None and said.certain else ()
+        use = find_use(base.uses, [ways[0].relation.name], "out") if len(ways) == 1 else None
+        return (use, "is", ids_of(said.members)) if use and said else None
 
     def _ticking(self, base: Found, what: str) -> RelationUse | None:
         """The column that says it with yes or no: “dogs allowed”, of “allow dogs”."""
@@ -53,10 +65,8 @@ class Ticks(Hops):
 
     def _ticked(self, thing: Found, what: str) -> Found | None:
         """What such a column says of one thing: whether a dish is vegetarian."""
-        use = self._ticking(thing, what)
-        if use is None:
-            return None
-        return self._whether(thing, use, " | ".join(p.TICKED), f"Is it {what}?")
+        saying = self._saying(thing, what)
+        return self._whether(thing, saying[0], saying[2], f"Is it {what}?") if saying else None
 
     def _in_its_column(self, source: Plan, found: Found) -> Iterator[Found]:
         """What was found, where it is a yes or a no itself: “has bar: no” is no bar."""

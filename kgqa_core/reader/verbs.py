@@ -58,7 +58,8 @@ class Verbs(Spans):
         be = any(self.low(x) in BE for x in range(i, k))
         have = any(self.low(x) in HAVE for x in range(i, k))
         if self.low(k) in {"not", "never"} and k > i:
-            yield from self._negated(k + 1, j)
+            for r in self.verb_phrase(k + 1, j):  # not VP
+                yield Reading(r.cost + 0.05, p.Join(p.Hole(), r.plan, "minus"))
             return
         if k >= j:
             return
@@ -82,11 +83,6 @@ class Verbs(Spans):
         verbish = known or low.endswith(("ed", "ing", "en")) or changed
         if verbish or j - k <= 6:
             yield from self._verb_first(k, j, 0.0 if known else 0.7 if verbish else 1.1)
-
-    def _negated(self, k: int, j: int) -> Iterator[Reading]:
-        """not VP"""
-        for r in self.verb_phrase(k, j):
-            yield Reading(r.cost + 0.05, p.Join(p.Hole(), r.plan, "minus"))
 
     def _joined(self, i: int, j: int) -> Iterator[Reading]:
         """VP and VP"""

@@ -36,3 +36,37 @@ def test_what_says_yes_or_no_is_asked_by_its_words_and_a_no_is_no_yes(
     said = ask(open_folder(tmp_path / "graph"), question).text
     assert said.startswith(answer)
     assert bool(said) == bool(answer)
+
+
+PETS = """name,species,owner,weight (kg),status,sold
+Biscuit,dog,Nora Fields,13.2,healthy,2018-05-12
+Tofu,cat,Nora Fields,4.1,ill,2020-01-30
+Major,dog,Igor Pavlik,62,healthy,2016-09-03
+Luna,cat,Igor Pavlik,7.4,healthy,2017-03-22
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which pets are ill?", "Tofu."),
+        ("Is Tofu ill?", "Yes"),
+        ("Is Luna ill?", "No"),
+        ("Is Luna angry?", ""),
+        ("Which pets are angry?", ""),
+        ("Which pets does Igor Pavlik have?", "Luna and Major."),
+        ("Which birds does Igor Pavlik have?", ""),
+        ("How many healthy pets are there?", "3"),
+        ("which cat is heavier", "Luna."),
+        ("What was sold before 2017?", "Major."),
+        ("What was bought before 2017?", ""),
+    ],
+)
+def test_a_column_that_says_one_of_a_few_words_is_asked_by_them(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    (tmp_path / "pets.csv").write_text(PETS, encoding="utf-8")
+    load([tmp_path / "pets.csv"], tmp_path / "graph")
+    said = ask(open_folder(tmp_path / "graph"), question).text
+    assert said.startswith(answer)
+    assert bool(said) == bool(answer)

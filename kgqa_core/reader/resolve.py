@@ -98,7 +98,7 @@ class Resolver:
                 score = self._by_likeness(phrase, use)
                 if score:
                     offer((use,), score)
-        if not scored and phrase in _LINKING and len(uses) == 1:  # a hall: what is in it
+        if not scored and phrase in _LINKING and len(uses) == 1 and in_own_words(uses[0]):
             offer((uses[0],), CLEAR)
         ranked = sorted(
             scored.items(),
@@ -259,6 +259,11 @@ class Resolver:
         if want == "place" and use.relation.name.endswith(" by"):
             return 0.0  # taught by: whoever that is
         return 0.9 if not kind else 0.4
+
+
+def in_own_words(use: RelationUse) -> bool:
+    """Whether whoever made the graph called the relation so: it is no P17 of a wide vocabulary."""
+    return not short_id(use.relation.id)[1:].isdigit()
 
 
 def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> RelationUse | None:

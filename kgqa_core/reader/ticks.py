@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, find_use, ids_of
+from kgqa_core.reader.acting import CLASS, Found, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.resolve import in_own_words
 from kgqa_core.text import fold, singular, stems
 
 _YES = " | ".join(p.TICKED)
@@ -30,8 +31,11 @@ class Ticks(Hops):
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Somebody's cats: what the one relation to a thing leads to, as far as it is of a kind."""
         yield from super()._things(source, plan)
-        if [use.direction for use in source.uses] == ["in"]:
-            yield from self._said(self._follow(source, source.uses[0]), singular(plan.phrase))
+        only = [use for use in source.uses if in_own_words(use) and len(source.uses) == 1]
+        if [use.direction for use in only] == ["in"]:
+            found = self._follow(source, only[0])
+            yield from self._of_class(found, plan.phrase)
+            yield from self._said(found, singular(plan.phrase))
 
     def _with_tick(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a column says yes: the dishes that are vegetarian, what has a bar."""
@@ -49,8 +53,9 @@ class Ticks(Hops):
         if tick := self._ticking(base, what):
             return tick, "is", _YES
         said = self.view.anchor(what, "class") if base.size and base.uses else None
-        ways = said.uses if said is not None and said.certain else ()
+        ways = [w for w in said.uses if in_own_words(w)] if said and said.certain else []
         use = find_use(base.uses, [ways[0].relation.name], "out") if len(ways) == 1 else None
+        use = use if use and use.relation.name not in CLASS else None  # what is no kind of its own
         return (use, "is", ids_of(said.members)) if use and said else None
 
     def _ticking(self, base: Found, what: str) -> RelationUse | None:

@@ -64,10 +64,10 @@ class Limits(Ticks):
 
     def _with_value(self, plan: p.Limit) -> Iterator[Found]:
         """Members of which a relation says a word: the element with the symbol Hg."""
-        if plan.span.value == p.TICKED[0]:
-            yield from self._with_tick(plan)
-            return
         for base in self.values(plan.source):
+            if plan.span.value == p.TICKED[0]:
+                yield from self._said(base, plan.phrase)
+                continue
             for candidate in self.resolver.candidates(plan.phrase, "role", base.uses)[:1]:
                 thought = f"Which has the {plan.phrase} {plan.span.value}?"
                 kept = self._keep(base, candidate.uses[0], "is", plan.span.value, thought)

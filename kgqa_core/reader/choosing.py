@@ -195,7 +195,6 @@ def likely(mention: str, entity: Entity) -> bool:
             return True
         words_, whole = asked.split(), known.split()
         surname = is_last_name(asked, known) and len(whole) <= 3
-        named = not entity.label[:1].islower()
         if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
             surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
             if surname and named:

@@ -22,7 +22,7 @@ from kgqa_core.reader.acting import (
     ids_of,
     kinds_of,
 )
-from kgqa_core.reader.grammar import PREPOSITIONS, TIME_NOUNS, is_office
+from kgqa_core.reader.grammar import TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, names
 from kgqa_core.text import fold, plural, singular, stem, stems
@@ -367,13 +367,6 @@ class Classes(Acting):
         """Whether a thing is nobody one would ask "who" about: the film Batman."""
         kinds = map(self.lex.class_of, kinds_of(source))
         return any(k is not None and k.what in {"work", "place"} for k in kinds)
-
-    def _verbal(self, phrase: str) -> bool:
-        """Whether a phrase read as a verb has one, or is a preposition."""
-        return any(
-            self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
-            for w in phrase.split()
-        )
 
     def _part_of_name(self, text: str, value: Value) -> bool:
         """Whether all words of a text are in one name of a value; "Oscar" for its full name."""

@@ -200,6 +200,9 @@ class Hops(Times):
         placed = plan.want == "place" and not plan.noun
         seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
         onward = plan.form == "agent" and use.direction == "out"
+        said = plan.phrase.split() or [""]  # as a verb, which it is, or a preposition
+        verbs = [self.lex.is_verb(w) or w.endswith(("ed", "ing", "en")) for w in said]
+        verbal = any(verbs) or not PREPOSITIONS.isdisjoint(said)
         return any(
             (
                 candidate.score < CLEAR,
@@ -212,7 +215,7 @@ class Hops(Times):
                 stem(plan.phrase) in _BUILDING and name == "architect",
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and name in {"country", "continent"},
-                plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),
+                plan.form in {"agent", "patient"} and not verbal,
                 plan.phrase == "date"  # of what has a beginning and an end: which of them?
                 and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
                 plan.want == "place" and plan.form == "patient" and use.direction == "in",

@@ -82,7 +82,8 @@ class Pattern:
             case p.Hop():
                 return self._hop(plan)
             case p.Of():
-                if isinstance(plan.source, p.Hop) and self._is_relation(plan.noun):
+                known = self.lex.is_noun(plan.noun) and self.lex.class_of(plan.noun) is None
+                if isinstance(plan.source, p.Hop) and known:
                     node = self._hop(plan.source, plan.noun)
                 else:
                     node = self.draw(plan.source)
@@ -118,9 +119,6 @@ class Pattern:
             case p.Is(negated=False) | p.Join(how="intersection"):
                 return self._same(self.draw(plan.left), self.draw(plan.right))
         return self._partly(plan)
-
-    def _is_relation(self, noun: str) -> bool:
-        return self.lex.is_noun(noun) and self.lex.class_of(noun) is None
 
     def _partly(self, plan: Plan) -> int:
         """What is needed at least for a plan that is no pattern."""

@@ -509,7 +509,8 @@ def _no_other(read: Read, known: Outcome) -> bool:
 def _told_apart(plan: Plan) -> bool:
     """Whether no way says what is read: one picked by its place in a row, and what is the kind
     of thing that it is called: the city of Ulm."""
-    return _is_itself(plan) or any(
+    named = isinstance(plan, p.Hop) and plan.phrase == "description" and plan.source
+    return (isinstance(named, p.Anchor) and bool(named.noun)) or any(
         isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
         for part in parts(plan)
     )
@@ -521,13 +522,6 @@ def _is_whole(outcome: Outcome) -> bool:
     plan, found = outcome.plan, outcome.found
     within = isinstance(plan, p.Hop) and plan.form == "role" and not found.via  # sorted by kind
     return outcome.certain and not found.missing and (within or isinstance(plan, p.Kind))
-
-
-def _is_itself(plan: Plan) -> bool:
-    match plan:
-        case p.Hop(source=p.Anchor(noun=noun), phrase="description"):
-            return bool(noun)
-    return False
 
 
 def _linked(given: Notebook) -> list[str]:

@@ -37,12 +37,8 @@ class Ticks(Hops):
             yield from self._of_class(found, plan.phrase)
             yield from self._said(found, singular(plan.phrase))
 
-    def _with_tick(self, plan: p.Limit) -> Iterator[Found]:
-        """Members of which a column says yes: the dishes that are vegetarian, what has a bar."""
-        for base in self.values(plan.source):
-            yield from self._said(base, plan.phrase)
-
     def _said(self, base: Found, what: str) -> Iterator[Found]:
+        """Members of which a column says it: the dishes that are vegetarian, what has a bar."""
         if saying := self._saying(base, what):
             kept = self._keep(base, *saying, f"{what}: which?")
             tick = saying[2] == _YES and kept.size

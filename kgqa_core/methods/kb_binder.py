@@ -227,7 +227,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 def _unknown(question: str, binder: Binder, tools: Toolkit) -> str:
     """That a relation which the question calls by its id is none of these things."""
     around = {short_id(use.id) for own in binder.uses.values() for use, _ in own}
-    things = [found[0][0].name for found in binder.entities.values() if found]
+    things = list(dict.fromkeys(found[0][0].name for found in binder.entities.values() if found))
     for one in _CALLED.findall(question):
         if things and one not in around and tools.relation(one) is None:
             return f"What was read says nothing about “{one}” of {enumerated(things)}."

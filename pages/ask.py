@@ -103,7 +103,8 @@ with pick_graph:
     graph_name = widgets.graph_box()
 with pick_model:
     model_name = widgets.model_box()
-watched = searched_line(method, graph_name)
+recorded = run is not None and run.header.origin == "recorded"  # what is asked is not searched
+watched = None if recorded else searched_line(method, graph_name)
 begins = asked or st.session_state.pop("ask_now", False)
 if begins and OPEN in question:
     st.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")

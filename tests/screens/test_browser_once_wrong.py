@@ -108,6 +108,16 @@ def test_who_has_the_rest_indexed_sees_at_once_how_far_that_is(serve, visit, tmp
     page.get_by_text("building goes on where it stopped").first.wait_for()
 
 
+def test_a_fact_of_the_answer_is_read_whole(app, visit):
+    """Who held an office, and from when to when, is longer than a line."""
+    page = opened(app, visit, "/?run=example-kb-binder-who-was-the-mayor-of-hamburg")
+    over(page)
+    cited = page.locator("[class*=st-key-cite-] [data-testid=stMarkdownContainer]").first
+    expect(cited).to_contain_text("start time")
+    assert cited.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert cited.bounding_box()["height"] > 30
+
+
 def test_a_wrong_endpoint_is_corrected_and_stays_so(app, visit):
     page = opened(app, visit, "/settings")
     endpoint, key = (page.get_by_role("textbox", name=name) for name in ("Endpoint", "Key"))

@@ -588,7 +588,9 @@ def _condition(action: Action, tools: Toolkit) -> tuple[Condition, bool]:
         (subclass,) = relations.in_group("subclass")
         above = next((r for r in map(tools.relation, subclass.names) if r), None)
         values = tuple(part.strip() for part in action.value.split("|") if part.strip())
-        climbed = above if action.test == "is" and _is_class_test(action.relation, tools) else None
+        climbed = (
+            above if action.test == "is" and _belongs(action.relation, tools, "class") else None
+        )
         holds = action.test == "is"
         return replace(any_value, values=values, along=climbed, holds=holds), True
     if action.test == "has":
@@ -812,18 +814,25 @@ def keep(
     if (by := by_detail(action, source)) is not None:
         return (yield from _keep_by_detail(by, source, tools, standard))
     edges = yield from _edges(action, source, tools, width, bounds.TESTED)
-    above: dict[Value, tuple[Statement, ...]] = {}
-    by_class = _is_class_test(action.relation, tools)
+    above: dict[Value, list[tuple[Statement, ...]]] = {}
+    by_class = _belongs(action.relation, tools, "class")
     if by_class and not edges and not tools.reads_all and source.entities:
         raise NoKind(f"What kind of thing they are is stated of none of {action.of}.")
     if by_class:
-        above = yield from _superclasses([far_end(s, end) for end, s in edges], tools)
+        above = yield from _above([far_end(s, end) for end, s in edges], tools, "subclass")
+    elif action.test == "is" and _belongs(
+        action.relation, tools, "life place"
+    ):  # in Ohio: in a town of it
+        other = [v for end, s in edges if not _passes(action, v := far_end(s, end), s, standard)]
+        above = yield from _above(other, tools, "place within")
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         value = far_end(s, end)
-        reached = above.get(value, ())
-        passed = _passes(action, value, s, standard)
-        if passed or any(_passes(action, r.object, s, standard) for r in reached):
+        ways = (() if _passes(action, value, s, standard) else None, *above.get(value, ()))
+        reached = next(
+            (w for w in ways if w == () or (w and _passes(action, w[-1].object, s, standard))), None
+        )
+        if reached is not None:
             because = standard.because if standard else ()
             members[end] = tuple(
                 dict.fromkeys((*members.get(end, source.members[end]), s, *reached, *because))
@@ -1431,13 +1440,16 @@ def _beyond_reach(action: Action, source: NodeSet, most: int) -> Steps[None]:
         yield events.Noted(text=f"Of {size:,} members of {action.of} the first {most:,} are read.")
 
 
-def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tuple[Statement, ...]]]:
-    """For each class, the chain of subclass statements above it (the shortest to each)."""
-    (subclass,) = relations.in_group("subclass")
-    relation = next((r for r in map(tools.relation, subclass.names) if r), None)
+def _above(
+    values: list[Value], tools: Toolkit, group: relations.Group
+) -> Steps[dict[Value, list[tuple[Statement, ...]]]]:
+    """For each class or place, the ways to what is above it, the shortest first."""
+    known = [next((r for r in map(tools.relation, row.names) if r), None)
+             for row in relations.in_group(group)]  # fmt: skip
+    ways = [relation for relation in known if relation is not None]
     classes = [v for v in dict.fromkeys(values) if isinstance(v, Entity)]
-    above: dict[Value, tuple[Statement, ...]] = {}
-    if relation is None:
+    above: dict[Value, list[tuple[Statement, ...]]] = {}
+    if not ways:
         return above
     chains: dict[Entity, dict[Entity, tuple[Statement, ...]]] = {c: {c: ()} for c in classes}
     frontier = classes
@@ -1446,7 +1458,9 @@ def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tupl
         frontier = [c for c in frontier if c not in parents]
         if not frontier:
             break
-        found = yield from tools.expand(frontier, relation=relation, direction="out")
+        found: list[Statement] = []
+        for relation in ways:
+            found += yield from tools.expand(frontier, relation=relation, direction="out")
         for entity in frontier:
             parents[entity] = [s for s in found if s.subject == entity]
         frontier = list(dict.fromkeys(s.object for s in found if isinstance(s.object, Entity)))
@@ -1458,7 +1472,7 @@ def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tupl
                 if isinstance(s.object, Entity) and s.object not in chains[cls]:
                     chains[cls][s.object] = (*chains[cls][here], s)
                     todo.append(s.object)
-        above[cls] = tuple(dict.fromkeys(s for chain in chains[cls].values() for s in chain))
+        above[cls] = [chain for chain in chains[cls].values() if chain]
     return above
 
 
@@ -1523,9 +1537,9 @@ def same(value: Value, text: str) -> bool:
     return bool(wanted & {value.value.casefold(), verbalise.value(value).casefold()})
 
 
-def _is_class_test(relation: str, tools: Toolkit) -> bool:
+def _belongs(relation: str, tools: Toolkit, group: relations.Group) -> bool:
     found = tools.relation(relation)
-    return found is not None and relations.belongs(found, "class")
+    return found is not None and relations.belongs(found, group)
 
 
 def relation_name(action: Action, tools: Toolkit) -> str:

@@ -14,7 +14,9 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, lacking
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
+from kgqa_core.text import stems
 
+_ENDS = frozenset(stems("born die bury"))  # of lives: in a region is in a town of it
 _FEW = 2  # names that are joined one by one: each may mean another
 
 
@@ -27,6 +29,11 @@ class Evaluator(Verdicts):
         if len(names := p.united(plan)) > _FEW and all(isinstance(one, p.Anchor) for one in names):
             yield from self._list(names)
             return
+        match plan:
+            case p.Join(how="intersection", right=p.Hop(form="patient", when=None) as hop):
+                if _ENDS & set(stems(hop.phrase)):
+                    yield from self._where(p.Where(plan.left, hop.phrase, hop.form, hop.source))
+                    return
         for left in self.values(plan.left):
             none = False
             for right in self._also_by_first_name(left, plan):

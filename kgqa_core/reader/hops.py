@@ -124,9 +124,10 @@ class Hops(Times):
             if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
-            if plan.phrase == p.MODERN_NAME and _goes_by_another(source, plan.source):
-                yield source  # what Ulma is called now
-                continue
+            if plan.phrase == p.MODERN_NAME and _goes_by(source, plan.source):
+                if fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
+                    yield source  # what Ulma is called now
+                    continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
             if (
@@ -517,12 +518,6 @@ def _goes_by(source: Found, plan: Plan, plain: Callable[[str], str] = fold) -> b
     asked = plain(plan.text) if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
     return isinstance(named, Entity) and asked in {plain(n) for n in (named.label, *named.aliases)}
-
-
-def _goes_by_another(source: Found, plan: Plan) -> bool:
-    """Whether a thing has another name first than the one it was asked for by."""
-    asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
-    return _goes_by(source, plan) and fold(source.members[0].name) != asked
 
 
 def _paraphrased(source: Found, plan: Plan) -> bool:

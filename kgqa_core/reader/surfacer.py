@@ -362,10 +362,11 @@ class Surfacer:
             return None
         premises = []
         for positive, group, values in wants:
+            few = " or ".join(values[:3]) + " or the like" * (len(values) > 3)
             premises.append(
                 Premise(
                     text=f"The {GROUP_WORDS.get(group, group)} of {subject.words} is "
-                    f"{'' if positive else 'not '}{_named(topic, values)}",
+                    f"{'' if positive else 'not '}{few}",
                     left=self._wanted(subject, (positive, group, values)),
                     operator="=" if positive else "≠",
                     right=Term(constants=values),
@@ -483,11 +484,6 @@ def _at(question: str, name: str) -> tuple[int, int] | None:
 def _same_length(text: str) -> str:
     """Folded letter by letter, so that places in the text stay the same."""
     return "".join((folded(c) or c)[:1] if not c.isspace() else " " for c in text)
-
-
-def _named(topic: Topic, values: Sequence[str]) -> str:
-    """A few of the values, for the card."""
-    return " or ".join(values[:3]) + (" or the like" if len(values) > 3 else "")
 
 
 _POSSESSED = re.compile(

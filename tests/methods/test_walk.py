@@ -1073,3 +1073,22 @@ def test_what_has_ended_is_seen_before_it_is_the_answer(question, looks):
     assert set(answer.values) == ({north} if looks else {north, west})
     seen = llm.inputs[-1].sets[-1]
     assert seen.ended == (1 if looks else 0)
+
+
+def test_who_was_born_in_a_town_was_born_in_what_that_lies_in():
+    born, within = (
+        Relation(WD + "P19", "place of birth"),
+        Relation(WD + "P131", "located in the administrative territorial entity"),
+    )
+    town, county, shire, other = (
+        Entity(WD + f"Q{n}", name)
+        for n, name in enumerate(("Dunford", "Dun County", "Dunshire", "Orvel"), 31)
+    )
+    chain = [Statement(town, within, county), Statement(county, within, shire)]
+    births = [Statement(ANN, born, town), Statement(BOB, born, other), Statement(CAL, born, shire)]
+    things = dict.fromkeys((ANN, BOB, CAL, town, county, shire, other))
+    kg = EmbeddedGraph.build("births", things, [born, within], [*chain, *births])
+    sets = {"S1": NodeSet({ANN: (), BOB: (), CAL: ()})}
+    act = Action(thought="", tool="keep", of="S1", relation=born.id, test="is", value=shire.id)
+    found, _ = drain(walk.keep(act, sets["S1"], Toolkit(kg, ScriptedLLM()), 20))
+    assert found.members == {ANN: (births[0], *chain), CAL: (births[2],)}

@@ -8,7 +8,7 @@ from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import FactsView
-from tests.reader.small import fact, thing
+from tests.reader.small import ask, fact, named, of, thing
 
 NORE, SELO, ANN, BEN, CAT = (
     thing(n, name) for n, name in enumerate(("Nore", "Selo", "Ann Roth", "Ben Roth", "Cat Lund"), 1)
@@ -56,3 +56,20 @@ def test_members_are_picked_by_what_they_are_called():
     assert found is not None
     assert set(found.members) == {ANN, BEN}
     assert first(p.Called(OF_NORE, "Quill")) is None
+
+
+def test_those_born_in_a_region_were_born_in_its_towns() -> None:
+    ann, ben, cal = (
+        thing(n, name) for n, name in enumerate(("Ann Roth", "Ben Roth", "Cal Roth"), 1)
+    )
+    dun, shire, orvel = (thing(n, name) for n, name in enumerate(("Dun", "Dunshire", "Orvel"), 4))
+    kg = of(
+        [
+            *(fact(cal, "P3373", "sibling", who) for who in (ann, ben)),
+            fact(ann, "P19", "place of birth", dun),
+            fact(ben, "P19", "place of birth", orvel),
+            fact(dun, "P131", "located in the administrative territorial entity", shire),
+        ]
+    )
+    assert named(ask(kg, "Which of Cal Roth's siblings was born in Dunshire?")) == {"Ann Roth"}
+    assert not ask(kg, "Which of Cal Roth's siblings died in Dunshire?").values

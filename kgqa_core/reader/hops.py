@@ -124,10 +124,10 @@ class Hops(Times):
             if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
-            if plan.phrase == p.MODERN_NAME and _goes_by(source, plan.source):
-                if fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
-                    yield source  # what Ulma is called now
-                    continue
+            named = plan.phrase == p.MODERN_NAME and _goes_by(source, plan.source)
+            if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
+                yield source  # what Ulma is called now
+                continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
             if (

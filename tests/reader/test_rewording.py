@@ -95,3 +95,14 @@ def test_politeness_is_taken_off(asked: str, plain: str) -> None:
 )
 def test_what_asks_for_something_else_is_not_asked_for_a_day(question: str) -> None:
     assert not plain(question).startswith("when")
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("who succeeded ann lee", "who was the successor of ann lee"),
+        ("who replaced the drummer", "who replaced the drummer"),
+    ],
+)
+def test_a_name_in_small_letters_has_a_successor(asked: str, read: str) -> None:
+    assert plain(asked) == read

@@ -823,8 +823,8 @@ def keep(
     elif action.test == "is" and _belongs(
         action.relation, tools, "life place"
     ):  # in Ohio: in a town of it
-        other = [v for end, s in edges if not _passes(action, v := far_end(s, end), s, standard)]
-        above = yield from _above(other, tools, "place within")
+        beside = [v for end, s in edges if not _passes(action, v := far_end(s, end), s, standard)]
+        above = yield from _above(beside, tools, "place within")
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         value = far_end(s, end)

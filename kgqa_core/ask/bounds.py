@@ -43,6 +43,7 @@ FILLED = 20  # PG&AKV: values of an open end that later rounds go on with
 
 # -- choosing: what is put before a model beside facts
 TEMPLATES = 80  # Keqing: of one hop
+LED_NOWHERE = 20  # Keqing: things of a step without an answer that a picture shows
 OFFERED = 24  # PG&AKV: relations of the graph that a draft may use
 DESCRIBED = 30  # PG&AKV: things of the gold graph
 OF_A_START, DETAILED, OF_EACH = 20, 5, 5  # Compass: relations, those with details, of each details

@@ -1,5 +1,7 @@
 """Relations that a prompt has no room for can be asked for, with one further call at most."""
 
+import tempfile
+
 import pytest
 
 from kgqa_core.ask import events, shown
@@ -17,8 +19,12 @@ from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import METHODS, compass, react, structgpt, tog
+from kgqa_core.methods import METHODS, compass, kaping, react, structgpt, tog
 from kgqa_core.methods.compass.plan import Plan, PlanStep
+from kgqa_core.methods.pgakv import algorithm as pgakv
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 
 LAND, TOWN = Entity("urn:land", "Land"), Entity("urn:town", "Town")
@@ -181,3 +187,54 @@ def test_the_facts_that_a_prompt_had_no_room_for_are_read_before_it_abstains(
     answer, _ = drain(solve(QUESTION, Toolkit(graph, llm), params))
     assert not llm.left
     assert answer.values
+
+
+def test_kaping_reads_what_was_not_among_the_nearest_before_it_abstains():
+    facts = [Statement(LAND, way, end) for way, end in zip(WAYS, ENDS, strict=True)]
+    graph = EmbeddedGraph.build("many", [LAND, *ENDS], WAYS, facts)
+    nearest = []
+
+    def not_enough(given):
+        nearest.extend(given.facts)
+        return FactAnswer(sentences=[], values=[])
+
+    def reads(given):
+        assert len(nearest) == 10
+        assert [*given.facts[:10]] == nearest
+        assert {s.relation.id for s in given.facts} == {way.id for way in WAYS}
+        end = given.facts[0].object.name
+        return FactAnswer(sentences=[CitedSentence(text=end, facts=[0])], values=[end])
+
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), not_enough, reads)
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index(graph, Encoder(load_settings()), folder)
+        tools = Toolkit(graph, llm, index=index)
+        answer, seen = drain(kaping.solve(QUESTION, tools, kaping.Params(lists=0)))
+    assert not llm.left
+    assert answer.values
+    assert any(e.text.startswith("Not among the 10 nearest: ") for e in seen if e.kind == "noted")
+
+
+def test_pgakv_reads_what_a_prompt_had_no_room_for_of_its_fixed_graph():
+    many = [Entity(f"x:end{n}", f"something of a rather long name {n:03}") for n in range(400)]
+    facts = {Statement(LAND, LEADS, end): None for end in many}
+    graph = EmbeddedGraph.build("many", [LAND, *many], [LEADS], list(facts))
+    first = []
+
+    def not_enough(given):
+        first.extend(given.facts[: shown.fitting(given.facts)])
+        assert f"(not shown: {len(many) - len(first)} more of capital" in prompt.rendered(given)
+        return FactAnswer(sentences=[], values=[])
+
+    def reads(given):
+        assert first
+        assert not {*given.facts} & {*first}
+        end = given.facts[0].object.name
+        return FactAnswer(sentences=[CitedSentence(text=end, facts=[0])], values=[end])
+
+    tools = Toolkit(graph, ScriptedLLM(not_enough, reads))
+    fixed = pgakv.Fixes(facts=dict(facts))
+    answer, seen = drain(pgakv._answer(QUESTION, fixed, tools, pgakv.Params()))
+    assert not tools.llm.left
+    assert answer.values
+    assert any(e.title.startswith("Read on: ") for e in seen if e.kind == "step")

@@ -252,7 +252,7 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
         if led is not None:
             return led
     if best is None:
-        there = ", ".join(dict.fromkeys(use.relation.name for use in uses[:8]))
+        there = ", ".join(dict.fromkeys(use.relation.name for use in uses[: bounds.INSTEAD]))
         known = course.tools.relation(step.relation)
         lacking = f"has no {known.name}" if known else f"has nothing like “{step.relation}”"
         raise ActionError(f"{step.of} {lacking}. There is: {there or 'no relation'}.")

@@ -322,7 +322,7 @@ def _answer(
         )
     elif not found.values:
         entities = tuple(v for v in seeds.values if isinstance(v, Entity))
-        yield events.DeadEnd(entities=entities[:20], why=f"no answer to “{text}”")
+        yield events.DeadEnd(entities=entities[: bounds.LED_NOWHERE], why=f"no answer to “{text}”")
     yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
     found.certain &= all(m.score >= SURE for m in matches[:1])
     return found

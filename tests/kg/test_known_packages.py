@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.measure.known_packages import dbase, neighbours, package_states, pairs_states
+from tests.measure.known_packages import (
+    dbase,
+    laureates,
+    neighbours,
+    package_states,
+    pairs_states,
+)
 
 
 def test_pairs_are_told_by_names_without_dots_and_dashes():
@@ -85,3 +91,22 @@ def test_packages_state_domains_products_neighbours_divisions_and_airports(packa
     assert states["iso-codes"](["Ulm"], "P527", ["canton"])
     assert states["airports"](["Ulm Airport"], "P238", ["ULX"])
     assert not states["airports"](["Ulm Airport"], "P238", ["ULM"])
+
+
+@pytest.mark.parametrize(
+    ("name", "prize", "stated"),
+    [
+        ("Ann Falk", "Nobel Prize in Chemistry", True),
+        ("Ann Falk", "Nobel Prize in Physics", False),
+        ("Ann Reed", "Nobel Prize in Chemistry", False),
+        ("John Orr", "Nobel Peace Prize", True),
+        ("Menders of Ulm", "Nobel Peace Prize", True),
+    ],
+)
+def test_laureates_are_told_by_the_last_word_of_their_names(name, prize, stated):
+    rows = [
+        {"Category": "chemistry", "Name": "Dame Ann B. Falk, née Ree"},
+        {"Category": "peace", "Name": "Lord (John) Orr of Ree"},
+        {"Category": "peace", "Name": "Ligue (Menders of Ulm)"},
+    ]
+    assert laureates(rows)([name], "P166", [prize]) is stated

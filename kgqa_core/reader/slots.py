@@ -16,6 +16,7 @@ from kgqa_core.facts.common import common
 from kgqa_core.facts.premises import contains, folded, names_of
 from kgqa_core.reader.commonsense import Country, Era, said
 from kgqa_core.reader.families import within
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.reader.surfacer import GROUP_WORDS, Subject, Surfacer
 from kgqa_core.reader.words import NUMBER_WORDS
 from kgqa_core.text import singular, stems
@@ -201,7 +202,8 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 def measure(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """What a comparative compares: of “taller” the height, the longest words first."""
-    found = [row for row in q.rules.measures if within(q.stems, row[0])]
+    asked = stems(q.unnamed(q.question, things=True))  # the Great Pyramid is not greater
+    found = [row for row in q.rules.measures if within(asked, row[0])]
     whole = [
         row for row in found if not any(row[0] != o[0] and within(o[0], row[0]) for o in found)
     ]
@@ -399,8 +401,22 @@ def coast(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 def overseas(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """The countries on islands, for two places that are in different countries."""
     homes = {home[0].name for s in (x, y) if s is not None and (home := q.country(s))}
-    if len(homes) == 2:
+    tunnel = "United Kingdom" in homes and q.words & {"train", "trains", "rail"}
+    if len(homes) == 2 and not tunnel:
         yield Fill("an island", q.lands("coast", "island"))
+
+
+def overland(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """The countries that one reaches from Y's without a sea."""
+    home = q.country(y) if y is not None else None
+    own = set(home[0].continents) if home is not None and home[0].coast != "island" else set()
+    for mainland in _MAINLANDS if q.country(x) else ():
+        if own & mainland:
+            land = (
+                c for c in q.rules.lands if mainland & set(c.continents) and c.coast != "island"
+            )
+            names = tuple(name for c in land for name in q.rules.called(c))
+            yield Fill("land", names, said="without crossing sea ferry boat water whole way all")
 
 
 def _from(q: Surfacer, country: Country, text: str) -> bool:
@@ -500,23 +516,17 @@ def known(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 
 _TOLD = frozenset({"works with", "needs"})  # what an occupation tells of somebody
-_AUXILIARY = frozenset(
-    stems(
-        "is are be was were can could will would may might must do does did has have had able to "
-        "cannot can't couldn't don't doesn't didn't isn't aren't "
-        "usually often always mostly normally really ever also not never all easily still "
-        "actually known good at probably ordinarily generally typically someday"
-    )
-)
+_AUXILIARY = frozenset(stems(" ".join(word_list("auxiliaries and adverbs beside them"))))
 
 SLOTS: Mapping[str, Reader] = {
     reader.__name__: reader
     for reader in (
         *(moment, era, year, turn, countable, more, number, measure, years, age, impairment),
         *(profession, prize, northward, eastward, hemisphere, season, continent, land, governed),
-        *(kind, shared, known, tongue, money, coast, overseas, start),
+        *(kind, shared, known, tongue, money, coast, overseas, overland, start),
     )
 }
+_MAINLANDS = ({"Europe", "Asia", "Africa"}, {"North America", "South America"})
 _SEASONS = (("winter", "cold"), ("spring", "spring"), ("summer", "warm"), ("autumn", "autumn"))
 _MONTHS = (
     "january february|valentine's march april may june july august september october november "

@@ -35,25 +35,6 @@ from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.text import stems
 
-_NEGATIVE = re.compile(
-    r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
-    r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
-    r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|nothing|"
-    r"disapprov\w+|(?:difficult|hard|rare) to|difficult(?:y|ies)|rest assured|odd|strange|"
-    r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
-    r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
-    r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
-    r"struggl\w+|off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
-    r"troubled|disgusted|outraged|appalled|horrified|"
-    r"protest(?:ed|s|ing)? (?:the|against)|resist\w*|incapable|exempt|excluded?|cease[ds]?)\b|"
-    r"\w+n['’]t\b"
-)
-_HARMLESS = re.compile(  # negative in form only
-    r"\bwithout (?:breaking|violating|offending|compromising|sinning|betraying|going against)\b|"
-    r"\bwithout (?:an? )?(?:microscope|telescope|magnif\w+|help|equipment|gear)\b|"
-    r"\bagainst (?:torture|injustice|oppression|discrimination|violence|slavery|racism|cruelty)\b|"
-    r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
-)
 _USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))
 _PERSON = relations.either("person")
 _MADE = relations.either("maker")  # what has a beginning, known or not
@@ -73,8 +54,7 @@ class Surfacer:
         anchors = [e for name in given.anchors if (e := self.facts.called(name)) is not None]
         self.facts.add([], anchors)
         self.anchors = anchors
-        said = _HARMLESS.sub(" ", folded(self.question))
-        self.negative = negative(said)
+        self.negative = negative(said("harmless").sub(" ", folded(self.question)))
         subjects = [self._subject(entity) for entity in anchors]
         whole = [s for s in subjects if not any(_is_part(s, other) for other in subjects)]
         self.subjects = sorted(whole, key=lambda s: (s.common, s.place))
@@ -332,7 +312,7 @@ class Surfacer:
                 of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
                 if order and not bears and of_people and self.is_person(self.subjects[0]):
                     continue  # that a place does no sport says nothing of who was there
-                if bears or not _LIKES.search(_LOVED.sub(" ", folded(self.question))):
+                if bears or not said("likes").search(said("loved").sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
 
     def _is_object(self, subject: Subject) -> bool:
@@ -450,15 +430,15 @@ def _is_part(one: Subject, other: Subject) -> bool:
     return 0 <= one.place - other.place <= len(other.words) - len(one.words) != 0
 
 
-def negative(said: str) -> bool:
+def negative(text: str) -> bool:
     """Whether a sentence denies; of two clauses joined by “and”, the first that says anything."""
-    clauses = [len(_NEGATIVE.findall(clause)) for clause in re.split(r"\band\b|;", said)]
+    clauses = [len(said("negative").findall(clause)) for clause in re.split(r"\band\b|;", text)]
     return next((n for n in clauses if n), 0) % 2 == 1
 
 
-def denials(said: str) -> set[str]:
+def denials(text: str) -> set[str]:
     """The stems of the words by which a sentence denies."""
-    return {word for found in _NEGATIVE.finditer(said) for word in stems(found[0])}
+    return {word for found in said("negative").finditer(text) for word in stems(found[0])}
 
 
 def _leaves_unsaid(read: Surfacer, subject: Subject, cues: Iterable[Sequence[str]]) -> bool:
@@ -520,11 +500,6 @@ _OF_PEOPLE = frozenset(
 )  # fmt: skip
 _LINKED = 4.0  # score of a fact that merely links two names
 BESIDES = 2  # words that a question may say besides what a rule of named things uses
-_LIKES = re.compile(  # what people like or can do has more reasons than their work
-    r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
-    r"prefers?|preferred)\b"
-)
-_LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
 
 
 @dataclass(frozen=True)

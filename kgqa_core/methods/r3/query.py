@@ -143,8 +143,9 @@ SMALL = frozenset(
 )
 
 
-_BEGINNINGS = SMALL | frozenset(  # in capitals for no other reason: “You may …” is no series
-    "you we they he she i one someone somebody anyone anybody everyone everybody nobody people "
+NO_NAMES = SMALL | frozenset(  # in capitals for no other reason: “You may …” is no series
+    "you we they he she i it its his her one anything nothing everything someone somebody "
+    "anyone anybody everyone everybody nobody people "
     "there".split()
 )
 _ASKED = frozenset(("which", "what", "whom", "whose"))  # “Under which king …”
@@ -190,7 +191,7 @@ def _runs(question: str) -> dict[str, int]:
             run = words[i : j + 1]
             if not 0 < len(run) <= _WORDS or (len(run) == 1 and folded(run[0]) in SMALL):
                 continue
-            if folded(run[0]) in _BEGINNINGS and i == 0:
+            if folded(run[0]) in NO_NAMES and i == 0:
                 continue
             runs[" ".join((*written[i:j], words[j]))] = j - i  # “Rosemary's Baby”, “Ulm's”
     return runs

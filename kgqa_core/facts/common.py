@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
@@ -27,6 +28,11 @@ _COLUMN = re.compile(r"(?P<label>.+?)(?: (?P<id>P\d+))?(?: \((?P<unit>.+)\))?")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _LONGEST = 4  # words of a name
 _YEARS_OLD = re.compile(r"\b(\d{1,3}|[a-z]{3,9}(?:teen|ty)?)[- ]years?[- ]olds?\b", re.IGNORECASE)
+_BORN_IN = re.compile(
+    r"\b((?:(?:some|any|every)(?:one|body)|(?:person|man|woman|boy|girl|child|people))"
+    r"(?: (?:who|that) (?:is|was|are|were))? born in (\d{4}))\b(?:.*\bin (\d{4})\b)?",
+    re.IGNORECASE,
+)
 _LIGHT = frozenset(stems("a an the be to of with by its their"))
 _APART = 4  # of two such words at most three others stand between them
 _LED = re.compile(
@@ -135,6 +141,9 @@ class Common:
             age = said[1] if said[1].isdigit() else _AGES.get(said[1].casefold(), "")
             if age:
                 yield said[0], Entity(f"{EVERYDAY}{age}-year-old", said[0])
+        for said in _BORN_IN.finditer(question):
+            age = int(said[3] or date.today().year) - int(said[2])
+            yield said[1], Entity(f"{EVERYDAY}{max(0, age)}-year-old", said[1])
         words = list(re.finditer(r"[\w'’]+(?:-[\w'’]+)*", question))
         taken: set[int] = set()
         for length in range(_LONGEST, 0, -1):

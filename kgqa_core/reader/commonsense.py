@@ -151,6 +151,10 @@ class Commonsense:
         names = (n for n, c in self.countries.items() if c is land)
         return tuple(dict.fromkeys((land.name, *names, *(land.capitals if capitals else ()))))
 
+    def lands_of(self, text: str) -> list[str]:
+        """The countries whose people a text speaks of: “a Swede”, “Mexicans”; no “French food”."""
+        return [c.name for c in self.lands if any(_people(n).search(text) for n in c.people)]
+
     def _professions(self) -> set[str]:
         """The words of the classes that topics want as somebody's work, and those classes."""
         work = {v for t in self.topics for _, group, vs in t.wants if group == "work" for v in vs}
@@ -229,6 +233,13 @@ def said(name: str) -> re.Pattern[str]:
 def _words(folder: Path) -> dict[str, re.Pattern[str]]:
     rows = _rows(folder / "words.tsv", 2)
     return {name: re.compile(rf"\b(?:{words})\b") for name, words in rows}
+
+
+@lru_cache(maxsize=1024)
+def _people(name: str) -> re.Pattern[str]:
+    """Somebody called so, or several; not what is of their country."""
+    after = said("after people").pattern
+    return re.compile(rf"\b{re.escape(name)}(?:s\b|(?=\W*$| {after}))")
 
 
 _FIELDS = word_list("fields that call nobody so")  # stand among professions, but call nobody so

@@ -184,6 +184,8 @@ class Surface:
         known = {folded(name) for name in (*given.anchors, *given.looked_up)}
         known |= NO_NAMES
         mentions = [m for m in self.reader.mentions(given.question) if folded(m) not in known]
+        lands = commonsense().lands_of(given.question)
+        mentions += [name for name in lands if folded(name) not in known]
         if mentions and not given.tried and any(m[:1].isupper() for m in mentions):
             return StatedAxiom(mentions=mentions)  # its rules rest on what the names are
         if not self._walked(given) and self.is_plain(given.question):

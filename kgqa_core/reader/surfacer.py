@@ -63,7 +63,10 @@ class Surfacer:
 
     def _subject(self, entity: Entity) -> Subject:
         names = (entity.name, *entity.aliases, common().several(entity.name))
-        mention = next((n for n in names if n and _at(self.question, n) is not None), entity.name)
+        land = self.rules.countries.get(folded(entity.name))
+        people = [many for n in (land.people if land else ()) for many in (f"{n}s", n)]
+        called = (n for n in (*names, *people) if n and _at(self.question, n) is not None)
+        mention = next(called, entity.name)
         at = _at(self.question, mention)
         if at is None:
             return Subject(entity, entity.name, (), self.question, 10_000)

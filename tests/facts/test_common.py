@@ -40,11 +40,18 @@ def test_a_thing_has_what_its_kinds_have_but_for_numbers():
         ("Do geese fly?", ["geese"]),
         ("Can a fly fly?", ["fly"]),
         ("May a twelve-year-old drive?", ["twelve-year-old"]),
+        ("May somebody born in 1999 drive?", ["somebody born in 1999"]),
         ("Does he bear a grudge?", []),
     ],
 )
 def test_things_are_found_in_a_question(question, things):
     assert [mention for mention, _ in common().named(question)] == things
+
+
+def test_who_was_born_in_a_year_is_so_old_in_another():
+    (_, one), *_ = common().named("Could a person born in 2001 vote in 2010?")
+    (age,) = common().statements(one)
+    assert (age.relation.label, age.object.value) == ("age", "9")
 
 
 def test_what_another_graph_calls_the_same_keeps_its_entity():

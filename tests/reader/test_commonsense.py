@@ -13,6 +13,12 @@ def folder(tmp_path):
     return shutil.copytree(AXIOMS, tmp_path / "axioms")
 
 
+def test_people_of_a_country_are_no_things_of_it():
+    known = commonsense()
+    assert known.lands_of("Could a Swede and a Mexican talk?") == ["Mexico", "Sweden"]
+    assert known.lands_of("Is Mexican food hot?") == []
+
+
 def test_every_rule_can_be_stated_and_asks_for_something():
     rules = commonsense()
     assert len({topic.name for topic in rules.topics}) == len(rules.topics)

@@ -262,6 +262,8 @@ def test_matter_food_and_games_are_known_by_constants_of_their_kinds(question, v
 
 LANDS = [
     ("Peru", "continent", "South America"),
+    ("Peru", "official language", "Spanish"),
+    ("Chile", "official language", "Spanish"),
     ("Peru", "shares border with", "Chile"),
     ("Chile", "shares border with", "Peru"),
     ("Old Lighthouse", "instance of", "lighthouse"),
@@ -288,6 +290,9 @@ LANDS = [
         ("Can one walk from Peru to Chile?", "Yes"),
         ("Is it possible to drive from Norway to Greyfell without a ferry?", "Yes"),
         ("Can you drive from Norway to Peru?", "No"),
+        ("Do Peruvians need a passport to visit Norway?", "Yes"),
+        ("Could a Peruvian and a Chilean share a mother tongue?", "Yes"),
+        ("Could Tomas Ruhl have painted a portrait of Edda Lorn?", "No"),
         ("Could Ivo Lorn have played a sonata by Tomas Ruhl?", "Yes"),
         ("Tomas Ruhl might have read a novel by Ivo Lorn.", "Incorrect"),
         ("It is possible that Ivo Lorn met Edda Lorn.", "Correct"),

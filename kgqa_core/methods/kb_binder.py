@@ -22,7 +22,7 @@ import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
 from typing import Any
@@ -39,8 +39,11 @@ from kgqa_core.ask.shown import ONE_RELATION
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     BOOLEAN,
+    DATE,
+    TIMES,
     Entity,
     Literal,
     Relation,
@@ -51,7 +54,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.kg.base import WDT, no_sparql
-from kgqa_core.kg.layout import PREFIXES, property_id
+from kgqa_core.kg.layout import PREFIXES, property_id, to_datetime
 from kgqa_core.kg.query_text import iri
 from kgqa_core.methods.answering import listed
 from kgqa_core.text import enumerated, stems
@@ -218,10 +221,12 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Noted(text=f"{tally[winner.values]} of {total} drafts with a result agree.")
     found = yield from _evidence(question, winner, tools)
     answer = listed(found)
-    agreed = tally[winner.values] * 2 > total
-    return answer.model_copy(
-        update={"certain": agreed and winner.sure, "reading": winner.draft.text}
-    )
+    vague = [day for day in _first_days(found) if not any(day == s.object for s in found[day])]
+    if vague:
+        days = enumerated([verbalise.value(day) for day in vague])
+        yield events.Noted(text=f"That the graph knows the day is not said of {days}.")
+    sure = tally[winner.values] * 2 > total and winner.sure and not vague
+    return answer.model_copy(update={"certain": sure, "reading": winner.draft.text})
 
 
 def _unknown(question: str, binder: Binder, tools: Toolkit) -> str:
@@ -646,6 +651,7 @@ def _evidence(
 ) -> Steps[dict[Value, list[Statement]]]:
     """For each value the facts that connect it with the named things of the draft."""
     facts = yield from _facts_of(question, result, tools)
+    result = _as_stated(result, facts)
     named = list(result.entities.values())
     literals = {s for s in facts if isinstance(s.object, Literal)}
     counted = yield from _counted(result, tools)
@@ -666,6 +672,31 @@ def _evidence(
     merged = list(dict.fromkeys(s for own in support.values() for s in own))
     merged = merged or tools.relevant(question, facts, room=0)[: bounds.FOR_YES]
     return dict.fromkeys(result.rows, merged)
+
+
+def _as_stated(result: Executed, facts: Sequence[Statement]) -> Executed:
+    """The result with the years, decades or centuries that its dates stand for in the graph.
+
+    A plain cell gives the first day of any of them; the statements say how exact they are.
+    """
+    stated: dict[str, set[Literal]] = {}
+    for value in (v for s in facts for v in (s.object, *(q.value for q in s.qualifiers))):
+        if isinstance(value, Literal) and value.datatype in TIMES:
+            stated.setdefault(to_datetime(value), set()).add(value)
+
+    def exact(cell: Value) -> Value:
+        dated = isinstance(cell, Literal) and cell.datatype == DATE
+        found = stated.get(to_datetime(cell), set()) if dated and isinstance(cell, Literal) else ()
+        return next(iter(found)) if len(found) == 1 else cell
+
+    rows = tuple(dict.fromkeys(map(exact, result.rows)))
+    return replace(result, rows=rows, values=frozenset(rows))
+
+
+def _first_days(values: Iterable[Value]) -> list[Literal]:
+    """Dates that may stand for a month, a year or more."""
+    dates = (v for v in values if isinstance(v, Literal) and v.datatype == DATE)
+    return [v for v in dates if v.value.endswith("-01")]
 
 
 def _counted(result: Executed, tools: Toolkit) -> Steps[list[Value] | None]:

@@ -8,7 +8,18 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import SourceRejected
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import (
+    CENTURY,
+    DATE,
+    DECADE,
+    YEAR,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+)
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import kb_binder
 from kgqa_core.methods.kb_binder import (
     DRAFT,
@@ -240,3 +251,23 @@ def test_drafts_of_several_runs_are_read_at_the_same_time():
     """In a process of its own: the grammar is only torn while it is first used."""
     done = subprocess.run([sys.executable, "-c", _AT_ONCE], capture_output=True, text=True)
     assert (done.stdout.strip(), done.returncode) == ("[]", 0)
+
+
+@pytest.mark.parametrize(
+    ("stated", "told"),
+    [
+        (Literal("1801", CENTURY), "19th century."),
+        (Literal("1960", DECADE), "1960s."),
+        (Literal("1960", YEAR), "1960."),
+        (Literal("1960-01-01", DATE), "1 January 1960."),
+    ],
+)
+def test_a_plain_cell_is_told_as_exactly_as_it_is_stated(stated, told):
+    bridge = Entity(WD + "Q1", "Old Bridge")
+    opened = Relation(WD + "P1619", "date of opening")
+    graph = EmbeddedGraph.build("g", [bridge], [opened], [Statement(bridge, opened, stated)])
+    draft = "SELECT ?d WHERE { <entity:Old_Bridge> <relation:date_of_opening> ?d }"
+    answer, _ = ask(graph, draft, question="When was Old Bridge opened?")
+    assert answer.text == told
+    assert answer.certain
+    assert [s.object for s in answer.citations] == [stated]

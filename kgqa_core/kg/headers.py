@@ -78,6 +78,8 @@ def _further(name: str) -> list[str]:
     said = re.sub(r" ?[(\[][^()\[\]]*[)\]]$", "", said)
     out = [said]
     words = said.split()
+    if len(words) > 1 and len(words[-1]) > 1 and units.unit(words[-1]):  # area km2
+        out.append(" ".join(words[:-1]))
     of = next((n for n, word in enumerate(words) if n and word in {"of", "per"}), 0)
     if words[0].casefold() in _WHEN and of == 1:  # date of purchase
         out.append(" ".join(words[2:]))

@@ -119,7 +119,9 @@ def _thing(names: list[str], file: Path) -> tuple[int, str]:
     """Which column says what a row is called, and what the rows are."""
     low = [name.casefold() for name in names]
     own = next((low.index(name) for name in _NAMING if name in low), 0)
-    called = re.sub(r" (?:name|title|label)$", "", names[own], flags=re.IGNORECASE)
+    called = re.sub(
+        r" (?:name|title|label|id|no|nr|number|key)\.?$", "", names[own], flags=re.IGNORECASE
+    )
     kind = called if called.casefold() not in _SAYING_NOTHING else file.name.split(".")[0]
     return own, singular(kind.replace("_", " ").strip())
 
@@ -128,7 +130,8 @@ def _row(kind: str, names: list[str]) -> Entity:
     """The kind of thing that the rows are; who asks for a thing, or a person, means it as well."""
     known = lines.entity_of_cell(kind)
     people = kind in _PEOPLE or any(_OF_PEOPLE.search(name) for name in names)
-    also = ("thing", "item", *(("person",) if people else ()))
+    also = ("thing", "item", "entry", *(("person",) if people else ()))
+    also += ("property", "building") if kind == "address" else ()
     return replace(known, aliases=tuple(name for name in also if name != kind))
 
 

@@ -1292,7 +1292,7 @@ def compute_sets(
     because = tuple(dict.fromkeys(s for one in sets for s in one.because))
     try:
         result = yield from tools.compute(
-            operation, *(list(one.members) for one in sets), because=because
+            operation, *(_each(action, one) for one in sets), because=because
         )
     except compute.NotComputable as error:
         raise ActionError(str(error)) from error
@@ -1308,6 +1308,17 @@ def compute_sets(
         own = tuple(s for one in sets for s in one.members.get(value, ()))
         members[value] = tuple(dict.fromkeys(own)) or because
     return NodeSet(members, any(one.doubtful for one in sets))
+
+
+def _each(action: Action, values: NodeSet) -> list[Value]:
+    """The members; what is added up along a relation counts as often as it is stated."""
+    if not action.relation or action.operation not in ("sum", "average"):
+        return list(values.members)
+    return [
+        value
+        for value, support in values.members.items()
+        for _ in range(max(1, len({s.subject for s in support if s.object == value})))
+    ]
 
 
 def _by_name(action: Action, source: NodeSet) -> NodeSet:

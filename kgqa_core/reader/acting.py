@@ -122,6 +122,9 @@ class Acting:
     def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
         which = "" if plan.position == 1 else f"number {plan.position} by "
         what = f"{use.relation.name}" if use else "time"
+        if use and plan.order in {"average", "sum"}:
+            return taken(self.view, "compute", source, use, f"{plan.order} of the {what}",
+                         operation=plan.order).doubted(not source.certain)  # fmt: skip
         found = self.view.act(
             f"Which has the {which}{plan.order} {what}?" if use else "In the order of time.",
             tool="rank", of=source.name, relation=use.relation.id if use else "",

@@ -391,7 +391,7 @@ class Nouns(Spans):
                 out.append(Reading(0.3, p.Limit(p.Hole(), noun, Span("is", self.text(k, j)))))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
-                   "youngest"} and i + 1 < j:  # fmt: skip
+                   "youngest", "average", "sum"} and i + 1 < j:  # fmt: skip
             noun = self.lows(i + 1, j)
             words_ = noun.split()
             if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:

@@ -94,7 +94,7 @@ class Pattern:
                 return self.tie(other, node, *self._ways(plan.phrase, plan.form, plan.prep))
             case p.Measure():
                 return self._measure(plan.source, plan.by)[1]
-            case p.Nth():
+            case p.Nth(order="highest" | "lowest"):
                 self.order.append(self._measure(plan.source, plan.by))
                 return self.order[-1][0]
             case p.Compare():

@@ -104,7 +104,7 @@ class Nth:
 
     source: Plan
     by: str
-    order: OneOf["highest", "lowest"]
+    order: OneOf["highest", "lowest", "average", "sum"]
     position: int = 1
 
 
@@ -177,7 +177,7 @@ class Compare:
     left: Plan
     right: Plan
     by: str
-    order: OneOf["highest", "lowest"]
+    order: OneOf["highest", "lowest", "average", "sum"]
     verb: str = ""  # what happened to them, when a date is compared: "born", "founded"
 
 

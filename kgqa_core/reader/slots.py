@@ -313,24 +313,14 @@ def prize(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 # -- places ----------------------------------------------------------------------------------
 
 
-def northward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """North or south of."""
-    yield from _towards(q, r"\b(north|south)(?:ern|wards?)?\b")
+def _side(words: str) -> Reader:
+    """Which of two sides is said: north or south of, east or west of, a hemisphere."""
 
+    def read(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+        if found := re.search(words, q.plain):
+            yield Fill(found[1], operator="<>"[found[1] in {"north", "east"}], said=found[0])
 
-def eastward(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """East or west of."""
-    yield from _towards(q, r"\b(east|west)(?:ern|wards?)?\b")
-
-
-def hemisphere(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """A half of the earth."""
-    yield from _towards(q, r"\b(north|south)(?:ern hemisphere| of the equator)\b")
-
-
-def _towards(q: Surfacer, words: str) -> Iterator[Fill]:
-    if found := re.search(words, q.plain):
-        yield Fill(found[1], operator="<>"[found[1] in {"north", "east"}], said=found[0])
+    return read
 
 
 def season(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -522,9 +512,13 @@ SLOTS: Mapping[str, Reader] = {
     reader.__name__: reader
     for reader in (
         *(moment, era, year, turn, countable, more, number, measure, years, age, impairment),
-        *(profession, prize, northward, eastward, hemisphere, season, continent, land, governed),
+        *(profession, prize, season, continent, land, governed),
         *(kind, shared, known, tongue, money, coast, overseas, overland, start),
     )
+} | {
+    "northward": _side(r"\b(north|south)(?:ern|wards?)?\b"),
+    "eastward": _side(r"\b(east|west)(?:ern|wards?)?\b"),
+    "hemisphere": _side(r"\b(north|south)(?:ern hemisphere| of the equator)\b"),
 }
 _MAINLANDS = ({"Europe", "Asia", "Africa"}, {"North America", "South America"})
 _SEASONS = (("winter", "cold"), ("spring", "spring"), ("summer", "warm"), ("autumn", "autumn"))

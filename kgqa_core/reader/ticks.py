@@ -33,9 +33,12 @@ class Ticks(Hops):
         yield from super()._things(source, plan)
         only = [use for use in source.uses if in_own_words(use) and len(source.uses) == 1]
         if [use.direction for use in only] == ["in"]:
-            found = self._follow(source, only[0])
-            yield from self._of_class(found, plan.phrase)
-            yield from self._said(found, singular(plan.phrase))
+            yield from self._of_class(self._follow(source, only[0]), plan.phrase)
+
+    def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
+        """Members of a kind, which a column may say as well: a property of the type “house”."""
+        said = list(self._said(found, singular(noun)))
+        yield from said or super()._of_class(found, noun, implied)
 
     def _said(self, base: Found, what: str) -> Iterator[Found]:
         """Members of which a column says it: the dishes that are vegetarian, what has a bar."""
@@ -48,7 +51,8 @@ class Ticks(Hops):
         """The column that says it, with yes or in so many words: the status “stopped”."""
         if tick := self._ticking(base, what):
             return tick, "is", _YES
-        said = self.view.anchor(what, "class") if base.size and base.uses else None
+        own = any(map(in_own_words, base.uses)) and " " not in what
+        said = self.view.anchor(what, "class") if own else None
         ways = [w for w in said.uses if in_own_words(w)] if said and said.certain else []
         use = find_use(base.uses, [ways[0].relation.name], "out") if len(ways) == 1 else None
         use = use if use and use.relation.name not in CLASS else None  # what is no kind of its own

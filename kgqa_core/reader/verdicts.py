@@ -99,7 +99,9 @@ class Verdicts(Stretches):
                 _alike(x, right) for x in (left, *levels)
             ):
                 where = self._name_of(left, plan.left)
-                self._lack(f"What was read does not say in which {_region_of(right)} {where} lies.")
+                kinds = kinds_of(right)
+                region = next((k for k in kinds if k in _REGIONAL), "region" if kinds else "")
+                self._lack(f"What was read does not say in which {region} {where} lies.")
                 return
         yield from self._denial(left, right)
 
@@ -491,11 +493,6 @@ def _takes_part(left: Found, right: Found) -> bool:
 def _alike(left: Found, right: Found) -> bool:
     """Whether the two have a class in common: a city may be taken for another city."""
     return bool(set(kinds_of(left)) & set(kinds_of(right)) - {"human"})
-
-
-def _region_of(place: Found) -> str:
-    kinds = kinds_of(place)
-    return next((kind for kind in kinds if kind in _REGIONAL), "region" if kinds else "")
 
 
 def _dates(found: Found) -> bool:

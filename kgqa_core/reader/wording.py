@@ -148,7 +148,8 @@ def reading(plan: Plan) -> str:
             return f"{plan.noun}: {reading(plan.source)}"
         case p.Nth():
             by = "" if plan.by == "first" else f" {plan.by}"
-            which = f"{_ordinal(plan.position)}{by}" if plan.position > 1 else plan.by
+            by = f" {plan.order}{by}" if plan.order in {"average", "sum"} else by
+            which = f"{_ordinal(plan.position)}{by}" if plan.position > 1 else by.strip() or plan.by
             return f"{which} of {_all(plan.source)}"
         case p.Join():
             if text := _both(plan, _WHO):

@@ -70,3 +70,35 @@ def test_a_column_that_says_one_of_a_few_words_is_asked_by_them(
     said = ask(open_folder(tmp_path / "graph"), question).text
     assert said.startswith(answer)
     assert bool(said) == bool(answer)
+
+
+HOUSES = """address,city,propertyType,price (EUR),areaM2
+1 Mill Lane,Ashwick,house,300000,150
+2 Mill Lane,Ashwick,apartment,100000,50
+3 Hill Row,Penmouth,apartment,100000,70
+4 Hill Row,Penmouth,house,500000,
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which houses are in Ashwick?", "1 Mill Lane."),
+        ("how many apartments are there", "2"),
+        ("Which property is the cheapest?", "2 Mill Lane and 3 Hill Row."),
+        ("What is the average price of the apartments?", "100,000"),
+        ("What is the total price of the properties in Penmouth?", "600,000"),
+        ("What is the total price of the apartments?", "200,000"),  # equal ones count twice
+        ("What is the average price?", "250,000"),
+        ("What is the average weight of the apartments?", ""),
+        ("Which castles are in Ashwick?", ""),
+    ],
+)
+def test_a_column_says_the_kind_and_amounts_are_added_up(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    (tmp_path / "houses.csv").write_text(HOUSES, encoding="utf-8")
+    load([tmp_path / "houses.csv"], tmp_path / "graph")
+    said = ask(open_folder(tmp_path / "graph"), question).text
+    assert said.startswith(answer)
+    assert bool(said) == bool(answer)

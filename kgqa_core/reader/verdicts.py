@@ -99,8 +99,7 @@ class Verdicts(Stretches):
                 _alike(x, right) for x in (left, *levels)
             ):
                 where = self._name_of(left, plan.left)
-                kinds = kinds_of(right)
-                region = next((k for k in kinds if k in _REGIONAL), "region" if kinds else "")
+                region = next(k for k in kinds_of(right) if k in _REGIONAL)
                 self._lack(f"What was read does not say in which {region} {where} lies.")
                 return
         yield from self._denial(left, right)

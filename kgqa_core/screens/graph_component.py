@@ -59,7 +59,6 @@ def graph_view(
     over: bool = True,
     whole: bool = False,
     library: bool = True,
-    empty: str = "",
     address: str = "",
     sides: Sequence[tuple[str, str]] = (),
 ) -> str | None:
@@ -69,7 +68,7 @@ def graph_view(
     rest can be opened (`whole`: it is drawn from the start). What is also in a view of `like`
     stands where it stands there. Zoom is kept by `run_id`. `highlight` takes statement keys;
     `selected` marks a node or an edge ("": none; None: leave it to the user). `library` false:
-    the page calls `graph_library`. `empty` stands where there is nothing to draw. `address` is
+    the page calls `graph_library`. `address` is
     the page's query where it has none, without an entry of the history. `height` in pixels;
     where it `grows`, that is the least, and a high window gives more. `sides`: whose
     lines they are, as (side, name), for the legend.
@@ -125,7 +124,7 @@ def graph_view(
                     "grows": grows,
                     "highlight": list(highlight),
                     "selected": selected,
-                    "empty": empty,
+                    "empty": "This run has walked no graph." if over else "",
                     "address": address,
                 }
             ],

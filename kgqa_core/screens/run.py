@@ -252,7 +252,6 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
         over=ended and len(shown) == len(records),
         library=False,
         address=f"?run={run_id}",
-        empty="This run has walked no graph." if ended and len(shown) == len(records) else "",
     )
     if _follows(run_id):
         with st.container(horizontal=True, vertical_alignment="center"):

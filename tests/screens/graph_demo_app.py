@@ -33,7 +33,9 @@ with left:
     lit = [statement_key(graph_story.ABOUT_FILM[0])] if cite else []
     picked = None
     if not away:
-        picked = graph_view(snapshot(shown), key="graph", run_id=name, height=520, highlight=lit)
+        picked = graph_view(
+            snapshot(shown), key="graph", run_id=name, height=520, highlight=lit, over=bool(shown)
+        )
 with right:
     st.write(f"step {st.session_state.step}")
     if picked:

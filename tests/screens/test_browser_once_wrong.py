@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from kgqa_core.screens.start import EXAMPLE
 from tests.screens.browser import at_rest, settled
 from tests.servers.openai import OpenAIServer
 
@@ -149,6 +150,11 @@ def test_beside_what_has_ended_no_graph_is_announced(app, visit):
     ask(page, "Who directed Inception?", method="IO")  # the reader alone knows nothing
     page.get_by_text("I do not know").wait_for()
     page.get_by_text("This run has walked no graph.").wait_for()
+    expect(page.get_by_text("The graph appears here")).to_be_hidden()
+    run_id = re.search(r"run=([\w-]+)", page.url)[1]
+    page.goto(f"{app.url}/compare?runs={run_id},{EXAMPLE}")
+    page.get_by_text("This run has walked no graph.").first.wait_for()
+    settled(page)
     expect(page.get_by_text("The graph appears here")).to_be_hidden()
 
 

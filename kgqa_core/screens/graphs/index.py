@@ -10,7 +10,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
 from kgqa_core.search.build import Build, span, stands
-from kgqa_core.search.index import Index, ShelfInfo
+from kgqa_core.search.index import SMALL, Index, ShelfInfo
 
 _STATES = {
     "missing": "not built",
@@ -84,5 +84,7 @@ def _line(shelf: ShelfInfo) -> str:
     if shelf.built:
         line += f", built {span((datetime.now(UTC) - shelf.built).total_seconds())} ago"
     else:
-        line += f" ({_STATES.get(shelf.state, shelf.state)})"
+        quick = shelf.state == "missing" and shelf.kind == "triples" and shelf.total <= SMALL
+        state = "built with the first search" if quick else _STATES.get(shelf.state, shelf.state)
+        line += f" ({state})"
     return f"{line}. {escape(shelf.note)}" if shelf.note else line

@@ -14,13 +14,13 @@ from dataclasses import replace
 from kgqa_core.facts.terms import Entity, Hit, short_id
 
 _ID = re.compile(r"Q[1-9]\d*")
-_IN = re.compile(rf"(?<![\w:/(-]){_ID.pattern}(?![\w)-])")
+_IN = {kind: re.compile(rf"(?<![\w:/(-]){kind}[1-9]\d*(?![\w)-])") for kind in "QP"}
 Describe = Callable[[Sequence[str]], Sequence[Entity | None]]
 
 
-def ids_in(question: str) -> list[str]:
-    """The ids in a question, each once."""
-    return list(dict.fromkeys(_IN.findall(question)))
+def ids_in(question: str, kind: str = "Q") -> list[str]:
+    """The ids in a question, each once: of things, or (`P`) of relations."""
+    return list(dict.fromkeys(_IN[kind].findall(question)))
 
 
 class ByIds:
@@ -61,7 +61,7 @@ class ByIds:
             entity = self._named.get(found[0])
             return entity.label if entity and entity.label else found[0]
 
-        return _IN.sub(name, question)
+        return _IN["Q"].sub(name, question)
 
     def sentences(self, graph: str) -> Iterator[str]:
         """What is meant by each id: a thing by its name, another thing, or nothing any more."""

@@ -704,6 +704,8 @@ class Toolkit:
 
     def why_none(self, question: str, reason: str) -> str:
         """Why there is no answer: by the method, by the graph, and for what was not read."""
+        for one in ids_in(question, "P"):  # as the question writes it
+            reason = reason.replace(f"“{one.lower()}”", f"“{one}”")
         reason = " ".join([*self.lost, self._blanks.told(question, reason, self._near)]).strip()
         names = listed((e.name for e in self._cut_short), _NAMED)
         unread = f"Not all that is stated of {names} was read." if names else ""

@@ -21,6 +21,7 @@ def asked(*mentions, **hits):
 def test_ids_are_found_where_they_stand_for_a_thing():
     assert ids_in("Did Q42 know Q5301562, and Q42 Q64?") == ["Q42", "Q5301562", "Q64"]
     assert ids_in("wd:Q42, Douglas Adams (Q42), Q-42, Q42-b, Q0, P31, FAQ4") == []
+    assert ids_in("What is the P31 of Q42?", "P") == ["P31"]
 
 
 def test_the_name_stands_for_the_id_and_means_that_thing():

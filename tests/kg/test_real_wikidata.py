@@ -222,6 +222,7 @@ def test_a_relation_that_nobody_has_named_is_asked_for_by_its_id(ask, method):
     unknown = answer_of(ask(method, "What is the P88888 of Oddity?"))
     assert not unknown.values
     assert unknown.reason
+    assert "p88888" not in unknown.reason
     if method == "kb-binder":
         told = "What was read of “Wikidata” says nothing about “P88888” of Q777777."
         assert unknown.reason == told

@@ -184,7 +184,7 @@ class Amounts(Limits):
                     self._lack(
                         f"What was read names one {base.via} only, who need not be the first."
                     )
-                else:
+                elif not isinstance(plan.source, p.Kind) or [*self._measures(base, plan.by)]:
                     yield base.doubted(True)
                 continue
             done = False

@@ -196,9 +196,7 @@ class Verdicts(Stretches):
                         and (not of_people or wider or noun.endswith(f" {known.head}"))
                     ):
                         exact = self._keep(source, use, "is", own, f"Is it called {noun}?")
-                        if of_people and not (
-                            wider or exact.size
-                        ):  # an actor, who need not be a film actor
+                        if of_people != wider and not exact.size:  # an actor is no film actor
                             given = self._follow(source, use, "What is it, then?")
                             self._lack(_not_all(use.relation.name, given))
                             return

@@ -101,7 +101,9 @@ def test_what_asks_for_something_else_is_not_asked_for_a_day(question: str) -> N
     ("asked", "read"),
     [
         ("who succeeded ann lee", "who was the successor of ann lee"),
+        ("who preceded lee", "who was the predecessor of lee"),
         ("who replaced the drummer", "who replaced the drummer"),
+        ("who came before it", "who came before it"),
     ],
 )
 def test_a_name_in_small_letters_has_a_successor(asked: str, read: str) -> None:

@@ -258,7 +258,7 @@ def answers(question: str, found: Found) -> bool:
     if low[:1] in (["who"], ["whom"]):
         return not literals
     if low[:1] == ["how"] and low[1:2] and low[1] in AUX:  # how it ended is not when
-        return not times
+        return not times and lexicon().kinds.get(found.via) not in {"person", "place"}
     if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
         return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:

@@ -374,6 +374,8 @@ class Hops(Times):
             begins = bool(set(stems(f"{plan.phrase} {plan.heard}")) & _BEGIN) and not span.until
             at = f"from {_point(span)}" if begins and span.value != "now" else _point(span)
             found = self._follow(source, use, thought, at=at)
+            for end in (span.value, span.until) if span.until else ():  # those of a decade
+                found = self._plus(found, self._follow(source, use, thought, at=end))
             if found.size:
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
                 person = self.lex.kinds.get(fold(use.relation.name)) == "person"
@@ -381,9 +383,9 @@ class Hops(Times):
                 if several and changes(use) and not self._is_dated(found, source, use, span):
                     self._lack(f"What was read does not say when each was {plan.phrase}.")
                     return
-                if plan.phrase == "officeholder":
+                if plan.phrase == "officeholder" and not span.until:
                     found = self._last_in_office(found)
-                yield found.doubted(one and found.size > 1)
+                yield found.doubted(one and found.size > 1, bool(span.until))
                 return
         found = self._united(source, candidate.uses)
         for label in (*labels, *self.lex.adjectives["first"].relations):

@@ -25,14 +25,15 @@ class Kinship(Classes):
         if mutual and back is not None and back.count != uses[0].count:
             uses = [*uses, back]  # one side may have it alone
         for use in uses[1:]:
-            more = self._follow(source, use, thought)
-            if not found.size:
-                found = more
-            elif more.size:
-                found = self._compute("union", found, more, "Both belong together.")
+            found = self._plus(found, self._follow(source, use, thought))
         if fold(uses[0].relation.name) == "child" and self._all_children(source, found):
             found = replace(found, missing=source.missing)
         return found
+
+    def _plus(self, found: Found, more: Found) -> Found:
+        if not (found.size and more.size):
+            return found if found.size else more
+        return self._compute("union", found, more, "Both belong together.")
 
     def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
         found = source

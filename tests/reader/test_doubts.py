@@ -173,3 +173,10 @@ def test_one_of_several_that_are_asked_for_is_not_certain(asked: str, certain: b
     told = Reader().answer(FromFacts(question=f"What {asked} of Orvel?", facts=[lies]))
     assert told.values == ["Dun Sea"]
     assert told.certain == certain
+
+
+def test_how_somebody_was_born_is_not_where() -> None:
+    ann, orvel = Entity("urn:e:1", "Ann Roth"), Entity("urn:e:2", "Orvel")
+    born = Statement(ann, Relation("urn:r:born", "place of birth"), orvel)
+    for question, told in (("How was Ann Roth born?", []), ("Where was Ann Roth born?", ["Orvel"])):
+        assert Reader().answer(FromFacts(question=question, facts=[born])).values == told

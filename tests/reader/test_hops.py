@@ -5,7 +5,7 @@ import pytest
 from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader.reader import OUTDATED
-from tests.reader.small import WD, ask, fact, named, of, thing
+from tests.reader.small import WD, ask, fact, held, named, of, thing
 
 ANN, BEN, CAT = thing(1, "Ann Roth"), thing(2, "Ben Ask"), thing(3, "Cat Lund")
 HUMAN, ACTOR, FILM = thing(5, "human"), thing(33999, "actor"), thing(11424, "film")
@@ -226,3 +226,14 @@ def test_the_family_of_a_language_is_the_wider_class(question):
         ]
     )
     assert ask(graph, question).values == (family,)
+
+
+def test_all_who_held_an_office_in_a_decade_are_told() -> None:
+    office = thing(9, "mayor of Orvel")
+    terms = {"Ann Roth": (1969, 1974), "Ben Ask": (1974, 1977), "Cal Dun": (1977, 1985)}
+    people = {name: thing(n, name) for n, name in enumerate(terms, 1)}
+    kg = of([held(people[name], office, *years) for name, years in terms.items()])
+    found = ask(kg, "Who was mayor of Orvel in the 1970s?")
+    assert named(found) == set(terms)
+    assert not found.certain
+    assert named(ask(kg, "Who was mayor of Orvel in 1975?")) == {"Ben Ask"}

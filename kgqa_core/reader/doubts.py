@@ -64,6 +64,7 @@ class Outcome:
     certain: bool
 
 
+_WAYS = ("cause", "manner", "method", "name", "material", "powered")  # what tells how
 _YEAR = re.compile(r"\b\d{4}\b")
 
 
@@ -257,8 +258,9 @@ def answers(question: str, found: Found) -> bool:
         return len(literals) == len(found.members)
     if low[:1] in (["who"], ["whom"]):
         return not literals
-    if low[:1] == ["how"] and low[1:2] and low[1] in AUX:  # how it ended is not when
-        return not times and lexicon().kinds.get(found.via) not in {"person", "place"}
+    named = {"called", "named"} & set(low)
+    if low[:1] == ["how"] and low[1:2] and low[1] in AUX and not named:  # how is not when or where
+        return not times and (bool(literals) or any(w in found.via for w in _WAYS))
     if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
         return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:

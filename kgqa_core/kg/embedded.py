@@ -6,6 +6,7 @@ The store may be read from many threads at once; they do not wait for each other
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -55,6 +56,8 @@ _MOST_READ = 5_000  # statements read around one entity and direction to choose 
 _CHOICE = 10  # times `limit` of what points to it: of a hub thousands are read for nothing else
 _GLIMPSE = 20  # so few statements around an entity are kept for the next look
 _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
+_ITEM = re.compile(re.escape(WD) + r"Q(?P<number>\d{1,12})")
+_UNNUMBERED = 1_000_000  # a name of the graph's own stands among items of about that number
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
 _LINES = 150_000  # triples per bulk load
 _EXAMPLES = 3
@@ -304,7 +307,9 @@ class EmbeddedGraph:
     # -- names -----------------------------------------------------------------------------
 
     def _find(self, mention: str, limit: int) -> list[Hit]:
-        """Matches of the index; among equal scores the entity with more statements first.
+        """Matches of the index; among equal scores the better-known entity first: the one with
+        more statements, and with a lower number at Wikidata, where things are numbered as they were
+        thought of: the painting before the film that is called like it, though that has a cast.
 
         A name of which nothing is stated counts less than a part of a known entity's name.
         """
@@ -315,7 +320,7 @@ class EmbeddedGraph:
         namesakes = Counter(match.score for match in matches)
         ranked = sorted(
             matches,
-            key=lambda m: (-m.score, -self._degree(m.id) if namesakes[m.score] > 1 else 0, m.id),
+            key=lambda m: (-m.score, -self._known(m.id) if namesakes[m.score] > 1 else 0, m.id),
         )
         return [Hit(self._entity(m.id), m.score, m.text) for m in ranked[:limit]]
 
@@ -329,8 +334,10 @@ class EmbeddedGraph:
             if _id(quad.subject) not in properties
         )
 
-    def _degree(self, entity_id: str) -> int:
-        return sum(self._edges_at(entity_id))
+    def _known(self, entity_id: str) -> float:
+        item = _ITEM.fullmatch(entity_id)
+        number = int(item["number"]) if item else _UNNUMBERED
+        return float(sum(self._edges_at(entity_id)) / max(1, number) ** 0.5)
 
     def _stated(self, entity_id: str) -> bool:
         return any(self._edges_at(entity_id))

@@ -107,6 +107,23 @@ def test_a_later_preferred_statement_outdoes_the_truthy_triple_of_an_earlier_one
     assert graph.query("SELECT ?x { wd:Q64 wdt:P31 ?x }").rows == ((two,),)
 
 
+def test_a_film_with_a_cast_does_not_come_before_what_it_is_called_like():
+    """Things that everybody knows were numbered early; a film has more statements than they."""
+    painting, film = entity(12418, "Mona Lisa"), entity(574057, "Mona Lisa")
+    unknown = entity(112418, "Ulm"), entity(112419, "Ulm")
+    told = [fact(painting, INSTANCE, BERLIN)]
+    told += [fact(film, INSTANCE, entity(900 + n, f"kind {n}")) for n in range(4)]
+    told += [fact(unknown[0], INSTANCE, BERLIN)]
+    told += [fact(unknown[1], INSTANCE, entity(950 + n, f"sort {n}")) for n in range(3)]
+    named = [painting, film, *unknown, *(s.object for s in told)]
+    graph = EmbeddedGraph.build("world", list(dict.fromkeys(named)), RELATIONS, told)
+    found = graph.search(["Mona Lisa", "Ulm"])
+    assert [[hit.entity.id for hit in hits] for hits in found] == [
+        [painting.id, film.id],
+        [unknown[1].id, unknown[0].id],
+    ]
+
+
 def test_a_query_that_streams_stops_at_the_limit(world):
     table = world.query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", limit=5)
     assert len(table.rows) == 5

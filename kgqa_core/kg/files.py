@@ -52,6 +52,7 @@ from kgqa_core.text import shortened
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB
 _MOST_SAID = 200  # characters of a parser's complaint, which may quote the file
 _TEXT = 16 << 20  # bytes of the longest text, or line of a table; RDF's parser takes no more
+_OF_A_TABLE = 5  # columns from which lines of tabs are no triples with what belongs to them
 _BATCH = 100_000  # lines of N-Triples in a batch
 _BLOCK = 16 << 20  # bytes of a batch of raw N-Triples
 _BOMB, _RATIO = 64 << 20, 250  # from this size on, so much larger than packed is an attack
@@ -219,9 +220,24 @@ def _kind_of_text(path: Path, head: list[str]) -> GraphFile | None:
     if re.fullmatch(r"(<[^>]*>|_:\S+)\s+<[^>]*>\s+.*\s*\.", first):
         return GraphFile(path, "lines", ox.RdfFormat.N_TRIPLES)
     rows = [cells_of(line) for line in head]
+    if _is_table(first, rows):
+        return GraphFile(path, "table")
     if rows and sum(len(row) >= 3 for row in rows) * 2 > len(rows):
         return GraphFile(path, "triples")
     return None
+
+
+def _is_table(first: str, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether lines of tabs are a table with a header, and no triples: more columns than those
+    have, each with a name of its own, and lines that fill them."""
+    if "\t" not in first or heading(first):
+        return False
+    names, *others = rows
+    named = all(re.match(r"[^\W\d]", name) and ":" not in name for name in names)
+    filled = all(len(row) <= len(names) for row in others) and any(
+        len(row) == len(names) for row in others
+    )
+    return len(names) >= _OF_A_TABLE and len({*names}) == len(names) and named and filled
 
 
 # -- lines ---------------------------------------------------------------------------------

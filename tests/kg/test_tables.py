@@ -75,6 +75,27 @@ def test_three_columns_of_those_names_are_triples(tmp_path: Path) -> None:
     assert told(kg) == {("Ann", "knows", "Ben, the baker")}
 
 
+def test_a_table_may_be_parted_by_tabs(tmp_path: Path) -> None:
+    """What has more columns than triples have, each with a name, is none."""
+    header = "bike\tkind\tframe size\tbought\tprice\trider"
+    rows = "Comet\troad bike\t56\t2019\t1250\tJana\nBison\tmountain bike\t52\t2021\t\t\n"
+    kg = loaded(tmp_path, f"{header}\n{rows}", "bikes.tsv")
+    assert {("Comet", "rider", "Jana"), ("Bison", "is a", "bike")} <= told(kg)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Comet\trider\tJana\tx\ty\nBison\trider\tTobias\n",  # no line fills it
+        "Comet\trider\tJana\t2019\t4\nBison\trider\tTobias\t2020\t5\n",  # no names
+        "subject\trelation\tobject\tfrom\tto\nComet\trider\tJana\t1\t2\n",
+        "Comet\trider\tJana\tshop\nBison\trider\tTobias\tfriend\n",
+    ],
+)
+def test_triples_with_more_behind_them_stay_triples(tmp_path: Path, text: str) -> None:
+    assert ("Comet", "rider", "Jana") in told(loaded(tmp_path, text, "bikes.tsv"))
+
+
 def test_a_table_may_be_gzipped_and_of_a_spreadsheet_with_its_mark(tmp_path: Path) -> None:
     (tmp_path / "tools.csv.gz").write_bytes(
         gzip.compress("\ufeffname\tprice\r\nSaw\t12\r\n".encode())

@@ -54,6 +54,10 @@ def _links_by_of(plan: Plan) -> bool:
     )
 
 
+def _does(plan: Plan) -> bool:
+    return isinstance(plan, p.Hop) and plan.form == "agent" and not plan.want
+
+
 def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     """All readings of a question, cheapest first; none when nothing in it can be asked for."""
     return _Parser(question, lex or lexicon()).readings()
@@ -62,8 +66,6 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
 class _Parser(
     Wh, Loose, Predicates, How, Claims, Comparisons, Quantities, Lists, Nouns, Heads, Verbs
 ):
-    """The whole question."""
-
     def __init__(self, question: str, lex: Lexicon) -> None:
         super().__init__(plain(question), lex)
         self.question = question
@@ -75,8 +77,7 @@ class _Parser(
             return []
         if found := self._apart():
             return found
-        i = 0
-        fronted = ""
+        i, fronted = 0, ""
         if self.low(0) in PREPOSITIONS | {"after", "until", "till"} and self.low(1) in WH:
             fronted, i = self.low(0), 1
         low = self.low(i)
@@ -107,6 +108,8 @@ class _Parser(
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
+        if self.low(n - 2) in {"is", "are", "was", "were"}:  # what was founded founded nothing
+            found = [r for r in found if not _does(r.plan)]
         found = [r for r in found if not (_trivial(r.plan) or _mixed(r.plan))]
         meant = asks_for_a_kind(self.question)  # what a bridge is, not which bridges there are
         return best_of([r for r in found if not (meant and isinstance(r.plan, p.Kind))], 24)
@@ -231,6 +234,4 @@ def _mixed(plan: Plan) -> bool:
 
 def _trivial(plan: Plan) -> bool:
     """Names alone ask for nothing."""
-    if isinstance(plan, p.Join):
-        return _trivial(plan.left) and _trivial(plan.right)
-    return isinstance(plan, p.Anchor)
+    return all(isinstance(part, p.Join | p.Anchor) for part in parts(plan))

@@ -227,6 +227,10 @@ def test_no_two_templates_of_a_shipped_library_have_one_wording():
         ("can you tell me if anybody lives in [mask]", "who lives in [mask]", False),
         ("can you swim in [mask]", "who swims in [mask]", False),
         ("can they name [mask]", "who named [mask]", False),
+        ("who is the mother of [mask]'s mother", "who is the mother of [mask]", False),
+        ("who is [mask]'s mother's mother", "who is [mask]'s mother", False),
+        ("who is the mother of the mother of [mask]", "who is the mother of [mask]", False),
+        ("who is [mask]'s mother", "who is the mother of [mask]", True),
     ],
 )
 def test_what_a_wording_demands(a, b, alike):

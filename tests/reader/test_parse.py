@@ -2,6 +2,7 @@
 
 import pytest
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
 from tests.reader.shapes import likeliest
 
@@ -45,6 +46,11 @@ def test_what_happened_to_somebody_may_name_the_relation(question: str, expected
 )
 def test_a_relation_is_asked_for_by_its_id(question: str, expected: str) -> None:
     assert expected in likeliest(question)
+
+
+def test_what_was_founded_founds_nothing() -> None:
+    for reading in parse("What is the capital of the country where IKEA was founded?"):
+        assert not (isinstance(reading.plan, p.Hop) and reading.plan.phrase == "founded")
 
 
 def test_nothing_is_read_where_there_is_nothing() -> None:

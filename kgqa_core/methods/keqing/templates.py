@@ -57,6 +57,10 @@ _REQUEST = re.compile(  # it is no question whether they can
     r"can you (?:please |kindly )?(?:give|tell|show|name|list|describe|say|identify|explain|"
     r"mention|recommend|suggest) (?!(?:me |us )?(?:if|whether)\b)"
 )
+_FURTHER = re.compile(  # the mother of [mask]'s mother, the mother of the mother of [mask]
+    r"\b(?:of|by|for|with|from|in|to) \[mask\] '|\[mask\] ' (?:s )?(?:\w+ )+'"
+    r"|\bof (?:the |an? )?\w+ of (?:the )?\[mask\]"
+)
 _PLACES = frozenset(
     "first second third last latest earliest newest oldest youngest largest biggest smallest "
     "highest tallest longest shortest deepest lowest most least fewest not never no except "
@@ -195,7 +199,8 @@ def filled(text: str, mentions: Sequence[str]) -> str:
 
 
 def demands(text: str) -> frozenset[str]:
-    """What a wording asks beyond a relation: to count, a yes or no, a place in an order, a year.
+    """What a wording asks beyond a relation: to count, a yes or no, a place in an order, a year,
+    a relation of what another one leads to.
 
     Nearness of meaning hardly weighs it: “how many languages has [mask]” is near to “what
     languages has [mask]”, and another question.
@@ -204,6 +209,8 @@ def demands(text: str) -> frozenset[str]:
     found = {word for word in words if word in _PLACES or word.isdigit()}
     if _COUNTS.search(" ".join(words)):
         found.add("count")
+    if _FURTHER.search(" ".join(words)):
+        found.add("further")
     if words and words[0] in _POLAR and not _REQUEST.match(" ".join(words)):
         found.add("yes or no")
     return frozenset(found)

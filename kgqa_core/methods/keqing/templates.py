@@ -59,7 +59,7 @@ _REQUEST = re.compile(  # it is no question whether they can
 )
 _FURTHER = re.compile(  # the mother of [mask]'s mother, the mother of the mother of [mask]
     r"\b(?:of|by|for|with|from|in|to) \[mask\] '|\[mask\] ' (?:s )?(?:\w+ )+'"
-    r"|\bof (?:the |an? )?\w+ of (?:the )?\[mask\]"
+    r"|\bof (?:the|an?) \w+ of (?:the )?\[mask\]"
 )
 _PLACES = frozenset(
     "first second third last latest earliest newest oldest youngest largest biggest smallest "

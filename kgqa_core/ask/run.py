@@ -1000,9 +1000,8 @@ def _events(
         torn = tools.undecided(question, answer.citations)
         for taken in torn:
             yield events.Noted(text=taken.line)
-        if (
-            tools.is_incomplete or wrong or unlike or torn or tools.lost
-        ):  # what was left out might change it
+        # what was left out might change it
+        if tools.is_incomplete or wrong or unlike or torn or tools.lost:
             answer = answer.model_copy(update={"certain": False})
         led = [cited.relation for cited in answer.citations if isinstance(cited, Statement)]
         if unsorted := tools.of_no_kind(question, answer.values, led):

@@ -132,7 +132,7 @@ _DEEDS = {
 
 OF_SETS = {"count", "sum", "average", "highest", "lowest", "union", "intersection", "minus"}
 
-SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
 
 def boolean(truth: bool) -> Literal:
@@ -176,15 +176,25 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     if isinstance(like, Literal) and like.datatype in TIMES:
         when = timeline.parse_time(text)
         return timeline.span(when) if when else None
-    number, *rest = text.replace(",", "").casefold().split() or [""]
     own = like.unit.label if isinstance(like, Literal) and like.unit else ""
-    unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in SCALES else rest)
-    scale = SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
+    told = stated(text)
+    if told is None:
+        return None
+    number, unit = told
+    exact = number * units.size(unit or own)
+    return (exact, exact) if abs(exact) < _BEYOND else None
+
+
+def stated(text: str) -> tuple[Decimal, str] | None:
+    """A number as it is written, and the unit behind it: `3 million`, `1,500`, `1000 km`."""
+    number, *rest = text.replace(",", "").casefold().split() or [""]
+    scale = _SCALES.get(rest[0].rstrip("s"), 0) if rest else 0
     try:
-        exact = Decimal(number) * scale * units.size(unit or own)
+        exact = Decimal(number) * (scale or 1)
     except ArithmeticError:
         return None
-    return (exact, exact) if abs(exact) < _BEYOND else None
+    unit = " ".join(rest[1:] if scale else rest)
+    return (exact, unit) if exact.is_finite() and abs(exact) < _BEYOND else None
 
 
 def days_from(day: str) -> Callable[[Value], Decimal]:

@@ -390,12 +390,6 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
     )
 
 
-_STATED = re.compile(
-    rf"(?P<number>[-+]?\d+(?:\.\d+)?) ?(?P<scale>{'|'.join(compute.SCALES)})?"
-    r" ?(?P<unit>[^\W\d].*|[°%].*)?"
-)
-
-
 def _in_kind(term: Term | None, found: Reached, own: Literal, other: Literal) -> Literal | None:
     """A constant as what it is held against tells it: “5000” metres are no year, “900” is one.
 
@@ -404,20 +398,18 @@ def _in_kind(term: Term | None, found: Reached, own: Literal, other: Literal) ->
     if term is None or not found.constant or len(term.constants) != 1:
         return own
     text = term.constants[0].strip()
-    said = _STATED.fullmatch(text.casefold().replace(",", ""))
+    number, named = compute.stated(text) or (None, "")
+    unit = units.unit(named) if named else None
     if other.datatype in TIMES:
-        if said and units.unit(said["unit"] or ""):
+        if number is not None and unit:
             return None
         return own if own.datatype in TIMES else timeline.parse_time(text)
-    if said is None:
+    if number is None:
         return None
-    unit, like = other.unit, units.unit(other.unit.label) if other.unit else None
-    if said["unit"]:
-        named = units.unit(said["unit"])
-        if named is None or like is None or named.of != like.of:
-            return None
-        unit = Entity(named.id, named.name)
-    return compute.number(Decimal(said["number"]) * compute.SCALES.get(said["scale"], 1), unit)
+    like = units.unit(other.unit.label) if other.unit else None
+    if named and not (unit and like and unit.of == like.of):
+        return None
+    return compute.number(number, Entity(unit.id, unit.name) if unit else other.unit)
 
 
 def _compared(

@@ -32,6 +32,7 @@ import networkx as nx
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import bounds, events
+from kgqa_core.ask.by_id import ids_in
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -233,7 +234,7 @@ def _unknown(question: str, binder: Binder, tools: Toolkit) -> str:
     """That a relation which the question calls by its id is none of these things."""
     around = {short_id(use.id) for own in binder.uses.values() for use, _ in own}
     things = list(dict.fromkeys(found[0][0].name for found in binder.entities.values() if found))
-    for one in _CALLED.findall(question):
+    for one in ids_in(question, "P"):
         if things and one not in around and tools.relation(one) is None:
             return f"What was read says nothing about “{one}” of {enumerated(things)}."
     return ""
@@ -242,7 +243,6 @@ def _unknown(question: str, binder: Binder, tools: Toolkit) -> str:
 # -- drafts --------------------------------------------------------------------------------
 
 _PROPERTY = re.compile(r"P[1-9]\d*", re.IGNORECASE)
-_CALLED = re.compile(r"\bP[1-9]\d*(?= (?:of|for)\b)|(?<=['’]s )P[1-9]\d*\b")
 _NAME = re.compile(r"<(entity|relation|statement|value|qualifier):([^<>]+)>")
 _SPACES = {"statement": "p", "value": "ps", "qualifier": "pq"}
 _VALUES = re.compile(r"\bVALUES\s+(\?\w+)\s*\{([^{}]*)\}", re.IGNORECASE)

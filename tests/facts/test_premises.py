@@ -226,6 +226,8 @@ METRE = entity("Q11573", "metre")
         (Literal("2100000", DECIMAL), ">", "2 million", "satisfied"),
         (Literal("2100", DECIMAL), "≥", "2100", "satisfied"),
         (Literal("2100", DECIMAL), ">", "5 m", "open"),
+        (Literal("2100", DECIMAL), "<", "1e999999", "open"),
+        (Literal("2100", DECIMAL), "<", "inf", "open"),
         (Literal("0850", YEAR), "<", "900", "satisfied"),
         (Literal("1950-02-01", DATE), ">", "1949", "satisfied"),
         (Literal("1950-02-01", DATE), ">", "20000 m", "open"),

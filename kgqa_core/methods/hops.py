@@ -36,7 +36,7 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
     facts: dict[Statement, None] = {}
     for _ in range(hops):
         tools.check()
-        yield events.Step(title=f"List the properties of {listed((e.name for e in here), 3)}")
+        yield events.Step(title=f"List the relations of {listed((e.name for e in here), 3)}")
         uses = yield from tools.survey(here, about=question)
         out = [use for use in uses if use.direction == "out"]
         if not out:

@@ -50,7 +50,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
         return unlinked(tools)
-    yield events.Step(title=f"Find the {params.triples} triples nearest to the question")
+    yield events.Step(title=f"Find the {params.triples} facts nearest to the question")
     facts, left = yield from nearest_facts(
         question, entities, params.triples, params.looked_at, tools, lists=params.lists
     )

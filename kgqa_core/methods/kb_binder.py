@@ -192,7 +192,7 @@ def _demonstrations(question: str, params: Params) -> tuple[tuple[ToDraft, Draft
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not tools.speaks_sparql:
         raise no_sparql(tools.graph)
-    yield events.Step(title="Draft logical forms")
+    yield events.Step(title="Draft queries to the graph")
     skill = replace(DRAFT, examples=_demonstrations(question, params))
     reply = yield from tools.ask(skill, question=question, most=params.drafts)
     queries = reply.queries[: params.drafts]
@@ -206,14 +206,14 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
     executed: list[tuple[int, Executed]] = []
     for n, draft in enumerate(drafts, 1):
-        yield events.Step(title=f"Bind and execute draft {n} of {len(drafts)}")
+        yield events.Step(title=f"Try draft {n} of {len(drafts)} on the graph")
         result = yield from _execute(draft, binder, tools, params)
         if result is not None:
             executed.append((votes[draft.text], result))
     if not executed:
         return Answer(reason="No binding of the drafted queries has a result in the graph.")
 
-    yield events.Step(title="Vote among the drafts")
+    yield events.Step(title="Take the answer that most drafts give")
     tally: Counter[frozenset[Value]] = Counter()
     for count, result in executed:
         tally[result.values] += count

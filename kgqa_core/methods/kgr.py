@@ -255,7 +255,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not answer.sentences:
         return Answer(reason=f"There is no draft to retrofit. {answer.reason}")
     for n in range(1, params.rounds + 1):
-        yield events.Step(title=f"Round {n}: extract the claims")
+        yield events.Step(title=f"Round {n}: list the claims of the draft")
         listed = yield from tools.ask(
             skills.LIST_CLAIMS,
             question=question,
@@ -265,9 +265,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         claims = [claim for claim in listed.claims if claim.text.strip()]
         if not claims:
             return answer
-        yield events.Step(title=f"Round {n}: retrieve facts about {counted(len(claims), 'claim')}")
+        yield events.Step(title=f"Round {n}: look up facts about {counted(len(claims), 'claim')}")
         around = yield from _retrieve(question, claims, tools, params)
-        yield events.Step(title=f"Round {n}: select facts and verify")
+        yield events.Step(title=f"Round {n}: check the claims by the facts")
         if params.selection == "model":
             around = yield from _select(question, claims, around, tools)
         checked, facts = yield from _verified(question, claims, around, tools)
@@ -278,7 +278,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if stated and all(c.verdict == "supported" for c in stated):
             held = yield from _grounded(question, answer, facts, checked, tools, params)
             return held.model_copy(update={"certain": held.certain and stated == checked})
-        yield events.Step(title=f"Round {n}: retrofit the draft")
+        yield events.Step(title=f"Round {n}: correct the draft")
         reply = yield from tools.ask(
             RETROFIT, question=question, draft=answer.text, claims=checked, facts=facts
         )

@@ -196,7 +196,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     size, fruitless = float(params.observed), 0
     for left in range(params.rounds, 0, -1):
         tools.check()
-        yield events.Step(title=f"Observe {_names(task)}")
+        yield events.Step(title=f"Look around {_names(task)}")
         observation = yield from _observe(question, task, round(size), read, tools, params)
         observed.update(dict.fromkeys(observation))
         size *= 1 + params.growth
@@ -335,7 +335,7 @@ def _path(
 
 def _title(decision: Decision, named: Sequence[Entity]) -> str:
     if decision.action == "path" and len(named) > 1:
-        return f"Search a path from {named[0].name} to {named[1].name}"
+        return f"Look for a path from {named[0].name} to {named[1].name}"
     return f"Explore the neighbours of {named[0].name}"
 
 

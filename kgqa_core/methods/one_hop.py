@@ -54,7 +54,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if params.main_only:
         entities = entities[:1]
     names = enumerated([e.name for e in entities])
-    yield events.Step(title=f"Fetch everything one hop from {names}")
+    yield events.Step(title=f"Read all facts one hop from {names}")
     direction: Direction | None = None if params.incoming else "out"
     found = yield from tools.expand(
         entities, direction=direction, limit=params.facts, about=question

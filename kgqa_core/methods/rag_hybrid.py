@@ -64,7 +64,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     left: list[Statement] = []
     if entities and params.triples:
         names = enumerated([entity.name for entity in entities])
-        yield events.Step(title=f"Find the triples of {names} nearest to the question")
+        yield events.Step(title=f"Find the facts about {names} nearest to the question")
         triples, left = yield from _nearest_of_each(question, entities, tools, params)
     facts = _paired(passages, triples)
     return (yield from answer_from(question, facts, tools, link=params.answer_linking, left=left))

@@ -40,7 +40,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     left: list[Statement] = []
     reach = yield from tools.reach("triples", about=question)
     if reach != "none":
-        yield events.Step(title="Find the triples nearest to the question")
+        yield events.Step(title="Find the facts nearest to the question")
         (found,) = yield from tools.nearest_triples([question], params.triples)
         facts = [scored.item for scored in found]
     if reach != "all":
@@ -58,7 +58,7 @@ def _around_entities(
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
         return indexed, []
-    yield events.Step(title="Find their triples nearest to the question")
+    yield events.Step(title="Find their facts nearest to the question")
     return (yield from nearest_facts(question, entities, params.triples, 500, tools, indexed))
 
 

@@ -37,7 +37,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title=f"Ask the model alone, {params.samples} times, step by step")
     skill = replace(THINK, examples=SHOTS[: params.shots], temperature=params.temperature)
     drafts = yield from tools.ask_all(skill, [{"question": question}] * params.samples)
-    yield events.Step(title="Vote")
+    yield events.Step(title="Take the answer given most often")
     winner, votes, voters = elect(drafts)
     if voters:
         told = ", ".join(winner.values) or winner.text

@@ -55,7 +55,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         chosen = yield from _relations(question, around, named, list(facts), tools, params)
         if not chosen:
             break
-        yield events.Step(title=f"Read the triples with {_quoted(c.relation for c in chosen)}")
+        yield events.Step(title=f"Read the facts with {_quoted(c.relation for c in chosen)}")
         read = yield from _triples(around, chosen, tools)
         new = [s for s in read if s not in facts and s not in left]
         facts.update(dict.fromkeys(new))
@@ -76,7 +76,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             entities=tuple(topic), why="no relation that was read here bears on the question"
         )
         return Answer(reason="No relation that was read of the question's entities bears on it.")
-    yield events.Step(title=f"Answer from {counted(len(facts), 'triple')}")
+    yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")
     shown = tools.relevant(question, list(facts))
     reply, read_last = yield from read_on(question, shown, tools)
     return (yield from _composed(question, reply, read_last, tools, params))

@@ -111,7 +111,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     topic = list(dict.fromkeys(entity for _, entity in anchors))
     if not topic:
         return unlinked(tools)
-    yield events.Step(title="Depth 1: choose relations")
+    yield events.Step(title="Hop 1: choose relations to follow")
     named = [name for mention, entity in anchors for name in (mention, entity.name)]
     branches, worded = yield from _first(question, topic[: params.width], named, tools, params)
     facts: dict[Statement, None] = {}
@@ -122,7 +122,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         tools.check()
         if not branches:
             break
-        yield events.Step(title=f"Depth {depth}: follow them")
+        yield events.Step(title=f"Hop {depth}: follow them")
         paths, sampled = yield from _grown(branches, list(facts), tools, params, chance)
         if not paths:
             left = tuple(dict.fromkeys(end for branch in branches for end in branch.ends))
@@ -139,7 +139,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if depth < params.depth:
             ends = yield from _going(question, paths, tools, params, chance)
             ways = yield from _ways(question, ends, tools, params)
-        yield events.Step(title=f"Depth {depth}: do the paths suffice?")
+        yield events.Step(title=f"Hop {depth}: see whether this is enough to answer")
         if ways:
             given = _given(question, ways, known, params)
             reply = yield from tools.ask(skills.ANSWER_OR_GO_ON, **given)
@@ -161,7 +161,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             entities=tuple(topic), why="no relation that was read here bears on the question"
         )
     elif rest := known if tools.reads_all else known[fitting(known) :]:
-        yield events.Step(title=f"Answer from {counted(len(rest), 'fact')} if need be")
+        yield events.Step(title=f"Try to answer from the {counted(len(rest), 'fact')} left")
         last, read = yield from read_on(question, rest, tools)
         if last.sentences or last.values:
             answer = yield from compose(question, last, read, tools, link=params.answer_linking)

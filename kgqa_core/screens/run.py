@@ -767,17 +767,25 @@ _ACTIONS = (events.Chosen, events.Pruned, events.Computed)
 def _kind(event: events.Event) -> str:
     """Whether a line tells what the method did or what it saw."""
     if event.terminal:
-        return ":green-badge[answer]"
+        colour = "green" if isinstance(event, events.Answered) else "orange"
+        return f":{colour}-badge[{event.heading.lower()}]"
     return ":blue-badge[action]" if isinstance(event, _ACTIONS) else ":gray-badge[observation]"
+
+
+_TROUBLE: dict[type[events.Event], str] = {
+    events.Failed: ":material/error:",
+    events.Abstained: ":material/help:",
+    events.Cancelled: ":material/stop_circle:",
+    events.DeadEnd: ":material/block:",
+}
 
 
 def _status(step: StepView, current: bool) -> str:
     """How a step went, as a mark before its title; `current`: it may still go on."""
     said = [r.event for r in step.records]
-    if any(isinstance(e, events.Failed) for e in said):
-        return ":material/error:"
-    if any(isinstance(e, events.DeadEnd) for e in said):
-        return ":material/block:"
+    for kind, icon in _TROUBLE.items():
+        if any(isinstance(e, kind) for e in said):
+            return icon
     if any(isinstance(e, events.Noted) and e.level == "warning" for e in said):
         return ":material/warning:"
     if current and not any(e.terminal for e in said):

@@ -1,9 +1,14 @@
 """The list of steps: what somebody opened stays open."""
 
+import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.ask import events
+from kgqa_core.render.steps import steps
+from kgqa_core.screens.run import _status
 from tests.patience import PATIENCE_S
+from tests.screens.graph_story import recorded
 
 
 def listed():
@@ -52,3 +57,18 @@ def test_an_opened_step_stays_open_when_it_ends_and_when_the_run_grows_long():
     page.run()
     assert not page.expander[4].proto.expanded
     assert not page.exception
+
+
+@pytest.mark.parametrize(
+    ("last", "mark"),
+    [
+        (events.Answered(answer=events.Answer()), "check_circle"),
+        (events.Abstained(answer=events.Answer(reason="no such fact")), "help"),
+        (events.Cancelled(), "stop_circle"),
+        (events.Failed(error="KGQAError", message="gone"), "error"),
+    ],
+)
+def test_the_mark_of_the_last_step_says_how_the_run_ended(last, mark):
+    found = steps(recorded([events.Step(title="Look"), last]))
+    assert _status(found[-1], current=False) == f":material/{mark}:"
+    assert _status(found[0], current=False) == ":material/check_circle:"

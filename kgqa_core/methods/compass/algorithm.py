@@ -196,7 +196,7 @@ def _as_of_now(step: PlanStep, course: Course) -> PlanStep:
 
 
 def _plan(course: Course) -> Steps[None]:
-    yield events.Step(title="Plan")
+    yield events.Step(title="Plan the steps")
     yield from ruling.read_names(course)
     if course.params.behind:
         look_behind(course)

@@ -68,7 +68,7 @@ def orient(
     question: str, tools: Toolkit, *, library: Library | None, relations: templates.Relations
 ) -> Steps[Map]:
     """The names that are in the graph as written, their relations, and questions like this one."""
-    yield events.Step(title="Orient: names, relations, similar questions")
+    yield events.Step(title="Look up names, relations and similar questions")
     here = Map(question)
     yield from _names(here, tools)
     if library is not None:

@@ -156,7 +156,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         tools.check()
         needed = [solved[d] for d in part.dep]
         text = _said(part, needed)
-        yield events.Step(title=f"{part.id + 1}. {text[:1].upper()}{text[1:]}")
+        ends = "" if part.operation or text.endswith("?") else "?"
+        yield events.Step(title=f"{part.id + 1}. {text[:1].upper()}{text[1:]}{ends}")
         if part.operation:
             found = yield from _compute(part.operation, needed, tools)
         else:
@@ -678,7 +679,7 @@ def _respond(
     parts: Sequence[SubQuestion], solved: dict[int, Found], reading: Reading, tools: Toolkit
 ) -> Steps[Answer]:
     """The answer with the path to it: the facts that led to each answer of the last one."""
-    yield events.Step(title="Write the response")
+    yield events.Step(title="Write the answer")
     last = solved[parts[-1].id]
     paths = dict.fromkeys(s for because in last.because.values() for s in because)
     nearest = tools.relevant(reading.question, list(paths))

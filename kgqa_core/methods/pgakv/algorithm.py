@@ -215,7 +215,7 @@ def _is_part(answer: Answer, read: Collection[Statement]) -> bool:
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:
     """§III-A; a script of which nothing can be read is asked for once more."""
-    yield events.Step(title="Plan the knowledge the question needs, and draft it as a graph")
+    yield events.Step(title="Draft the facts that an answer needs")
     problem = ""
     near = (yield from _near_relations(question, tools)) if params.offered else []
     relations, beyond = near[: bounds.OFFERED], max(0, len(near) - bounds.OFFERED)
@@ -305,8 +305,8 @@ def _query(
 ) -> Steps[Nearest]:
     """Semantic query (§III-B a): the triples nearest to each pseudo-triple, all at once."""
     again = " that were open before" if number else ""
-    drafted = counted(len(claims), "pseudo-triple")
-    yield events.Step(title=f"Find the triples nearest to {drafted}{again}")
+    drafted = counted(len(claims), "drafted fact")
+    yield events.Step(title=f"Find the facts nearest to {drafted}{again}")
     texts = [words(c) for c in claims]
     whole = params.search != "linked" and tools.has_index
     if not tools.has_index:
@@ -419,7 +419,7 @@ def _prune(
     least = round(max(_FLOOR, params.confidence * best), 4)
     ours = params.relative and not params.subjects
     weights = weigh(scores, most, least, [c.subject for c in claims] if ours else ())
-    yield events.Step(title="Prune them to the gold graph")
+    yield events.Step(title="Keep the facts that bear on the draft")
     for step, why in (
         (1, f"step 1: not among the {most} subjects with the most triples"),
         (2, f"step 2: confidence below {least:.2f}"),
@@ -621,8 +621,8 @@ def _verify(
     tools: Toolkit,
 ) -> Steps[None]:
     """Pseudo-graph verification (§III-B b): the model judges, and its judgement is checked."""
-    drafted = counted(len(claims), "pseudo-triple")
-    yield events.Step(title=f"Verify {drafted} by {len(gold)} gold triples")
+    drafted = counted(len(claims), "drafted fact")
+    yield events.Step(title=f"Check {drafted} by {counted(len(gold), 'fact')} of the graph")
     settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
     settled = {**_said_of_filled(claims, filled, gold), **settled}
@@ -870,7 +870,7 @@ def _filled(
 def _answer(question: str, fixed: Fixes, tools: Toolkit, params: Params) -> Steps[Answer]:
     """Answer generation (§III-C). What has no name may be named as drafted, and means its id."""
     fixed_facts = fixed.statements
-    yield events.Step(title=f"Answer from the fixed graph, {counted(len(fixed_facts), 'triple')}")
+    yield events.Step(title=f"Answer from the corrected draft, {counted(len(fixed_facts), 'fact')}")
     told = [f"{thing.name}: {name}" for thing, name in fixed.drafted.items()]
     near = tools.relevant(question, fixed_facts)
     reply, facts = yield from read_on(question, near, tools, ANSWER, drafted=told)
@@ -903,7 +903,7 @@ def _carried_out(script: Graph, tools: Toolkit) -> Steps[Graph]:
 
 def _from_pseudo(question: str, pseudo: PseudoGraph, tools: Toolkit) -> Steps[Answer]:
     """The ablation of Tables IV and V: nothing was checked, so nothing is cited."""
-    yield events.Step(title="Answer from the pseudo-graph, unverified")
+    yield events.Step(title="Answer from the draft, unchecked")
     told = [s for s in pseudo.statements if not (is_open(s.subject) or is_open(s.object))]
     reply = yield from tools.ask(ANSWER, question=question, facts=told)
     bare = [s.model_copy(update={"facts": []}) for s in reply.sentences]

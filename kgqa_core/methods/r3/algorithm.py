@@ -138,7 +138,8 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
     for depth in range(search.params.depth + 1):
         search.tools.check()
         yield events.Step(
-            title=f"Branch {branch.number + 1}, depth {depth}: check the premises",
+            title=f"Branch {branch.number + 1}: check what the rule requires"
+            + (", with more facts" if depth else ""),
             thought=branch.axiom.rule,
         )
         last = depth == search.params.depth or search.spent
@@ -184,7 +185,7 @@ def _surface(search: Search, number: int) -> Steps[StatedAxiom | None]:
     With the first come the names of the query that the linker missed, the order in which options
     suit it, and whether it takes an axiom at all.
     """
-    yield events.Step(title=f"Branch {number + 1}: surface an axiom")
+    yield events.Step(title=f"Branch {number + 1}: state a rule of common sense")
     query, first = search.query, number == 0
     axiom = yield from _stated(search, number)
     if first and search.params.entities != "linker":

@@ -24,7 +24,7 @@ _FURTHER = 20_000  # and when that was not enough
 def anchor(search: Search) -> Steps[None]:
     """E_q, as far as the linker finds them in the words (§3.2.1); the axiom's reply adds more."""
     query, params, tools = search.query, search.params, search.tools
-    yield events.Step(title="Find the anchor entities")
+    yield events.Step(title="Find what the question is about")
     if params.entities != "model":
         for span, entity in (yield from _linked(query.question, tools)):
             search.mentions.setdefault(entity, span)

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R", bound=BaseModel)
+Found = TypeVar("Found", Statement, Passage)
 Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
@@ -747,7 +748,9 @@ class Toolkit:
         Where that is not all, it says why, and that what is linked is compared instead. `about` a
         question: not all, either, if it asks for triples that are not indexed.
         """
-        index = self._index()
+        if (index := self._vectors) is None:
+            yield from self._note_no_index()
+            return "none"
         if what == "triples":
             reach, why = self._call(index.triples_reach, about)
         else:
@@ -761,39 +764,66 @@ class Toolkit:
     def nearest_triples(
         self, texts: Sequence[str], k: int, *, among: Sequence[Statement] | None = None
     ) -> Steps[list[list[Scored[Statement]]]]:
-        """The `k` statements nearest to each text: of the whole graph, or `among` some."""
-        index = self._index()
+        """The `k` statements nearest to each text: of the whole graph, or `among` some.
+
+        Of the whole graph only where it can be searched (`reach`).
+        """
         if among is None:
-            found = self._call(index.nearest_triples, list(texts), k)
-        else:
-            found = self._call(index.rank, list(texts), list(among), k)
-        yield from _retrieved(texts, found)
-        return found
+            found = self._call(self._index().nearest_triples, list(texts), k)
+            yield from _retrieved(texts, found)
+            return found
+        return (yield from self._ranked(texts, among, k))
 
     @property
     def has_passages(self) -> bool:
         """Whether there is any text about the graph."""
-        return self._call(lambda: self._index().has_passages)
+        return self.has_index and self._call(lambda: self._index().has_passages)
 
     def passages_about(self, entities: Sequence[Entity]) -> list[Passage]:
         """The passages about some entities."""
-        return self._call(self._index().passages_about, list(entities))
+        return self._call(self._index().passages_about, list(entities)) if self.has_index else []
 
     def nearest_passages(
         self, texts: Sequence[str], k: int, *, among: Sequence[Passage] | None = None
     ) -> Steps[list[list[Scored[Passage]]]]:
-        """The `k` passages nearest to each text: of all, or `among` some."""
-        index = self._index()
+        """The same of passages."""
         if among is None:
-            found = self._call(index.nearest_passages, list(texts), k)
+            found = self._call(self._index().nearest_passages, list(texts), k)
+            yield from _retrieved(texts, found)
+            return found
+        return (yield from self._ranked(texts, among, k))
+
+    def _ranked(
+        self, texts: Sequence[str], items: Sequence[Found], k: int
+    ) -> Steps[list[list[Scored[Found]]]]:
+        """Some items, nearest first; without an index by the encoder of the run's own."""
+        if self._vectors is not None:
+            found = self._call(self._vectors.rank, list(texts), list(items), k)
         else:
-            found = self._call(index.rank, list(texts), list(among), k)
+            from kgqa_core.search.index import rank
+
+            if items:
+                yield from self._note_no_index()
+            found = self._call(rank, self._encoder(), list(texts), list(items), k)
         yield from _retrieved(texts, found)
         return found
 
+    def _note_no_index(self) -> Iterator[events.Noted]:
+        """That there is none, once in a run."""
+        why = f"There is no index of “{kinds.title(self.graph)}”"
+        if why not in self._said:
+            self._said.add(why)
+            yield events.Noted(text=f"{why}: only what is linked is compared in meaning.")
+
     def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """How near the two texts of each pair are in meaning, from -1 to 1."""
-        return self._call(self._index().cosines, list(pairs)) if pairs else []
+        if not pairs:
+            return []
+        if self._vectors is not None:
+            return self._call(self._vectors.cosines, list(pairs))
+        from kgqa_core.search.index import cosines
+
+        return self._call(cosines, self._encoder(), list(pairs))
 
     @property
     def encoder_name(self) -> str:
@@ -815,8 +845,8 @@ class Toolkit:
     def _index(self) -> Index:
         if self._vectors is None:
             raise SettingsError(
-                "This method compares meanings, and there is no index to compare with. Set "
-                "KGQA_ENCODER to `minilm`, or choose a method that walks the graph."
+                f"There is no index of “{kinds.title(self.graph)}” to search. Choose a method that "
+                "links what a question names."
             )
         return self._vectors
 

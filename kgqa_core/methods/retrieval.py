@@ -69,8 +69,10 @@ def nearest_text(
     """The `k` passages nearest to the question, nearest first.
 
     Until all are indexed: of those that are, and of those about the question's entities; they are
-    linked here, unless that was done before.
+    linked here, unless that was done before. Where there are no passages, none.
     """
+    if not tools.has_passages:
+        return []
     reach = yield from tools.reach("passages")
     found: list[list[Scored[Passage]]] = [[]]
     if reach != "none":

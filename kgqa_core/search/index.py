@@ -153,6 +153,13 @@ def rank(
     ]
 
 
+def cosines(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """How near the two texts of each pair are, the first one as a query."""
+    asked = encoder.encode([a for a, _ in pairs], query=True)
+    told = encoder.encode([b for _, b in pairs])
+    return [_cosine(x) for x in (asked * told).sum(axis=1)]
+
+
 class Index:
     """The statements of a graph and the passages about it. Safe to use from several threads.
 
@@ -280,9 +287,7 @@ class Index:
 
     def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """How near the two texts of each pair are, the first one as a query."""
-        asked = self.encoder.encode([a for a, _ in pairs], query=True)
-        told = self.encoder.encode([b for _, b in pairs])
-        return [_cosine(x) for x in (asked * told).sum(axis=1)]
+        return cosines(self.encoder, pairs)
 
     def build(
         self,

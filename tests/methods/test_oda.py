@@ -5,7 +5,6 @@ import pytest
 from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
-from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
@@ -255,10 +254,17 @@ def test_what_a_prompt_has_no_room_for_makes_an_answer_uncertain(kg, tmp_path):
     assert not answer.certain  # a prompt has no room for all that was read
 
 
-def test_without_an_index_it_says_what_to_do(kg):
-    llm = ScriptedLLM(Mentions(mentions=["Ulm"]))
-    with pytest.raises(SettingsError, match="compares meanings"):
-        drain(oda.solve("Where is Ulm?", Toolkit(kg, llm), Params()))
+def test_without_an_index_it_compares_what_is_linked_and_says_so(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        Decision(action="answer"),
+        says("Douglas Sirk", "director"),
+    )
+    params = Params(hops=1, observed=5)
+    answer, seen = drain(oda.solve("Who directed it?", Toolkit(kg, llm), params))
+    assert answer.grounding == "grounded"
+    (told,) = [e.text for e in seen if isinstance(e, events.Noted) and "index" in e.text]
+    assert told == "There is no index of “small”: only what is linked is compared in meaning."
 
 
 def test_without_an_entity_nothing_is_observed(kg):

@@ -747,7 +747,7 @@ def test_without_an_index_what_is_linked_is_searched_and_that_is_said():
     answer, seen = drain(solve("Who directed it?", Toolkit(small_graph(), llm), Params()))
     assert [v.name for v in answer.values] == ["Written on the Wind"]
     assert answer.grounding == "grounded"
-    assert any("what is linked is searched" in e.text for e in seen if e.kind == "noted")
+    assert any("only what is linked is compared" in e.text for e in seen if e.kind == "noted")
 
 
 def test_words_of_a_claim_leave_open_ends_out():

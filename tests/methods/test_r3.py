@@ -516,6 +516,19 @@ def test_pruning_by_nearness_and_by_the_model(tmp_path, pruning, expected):
     assert kinds(seen).replace("noted ", "") == HEAD + expected + " verdict chosen"
 
 
+def test_without_an_index_what_was_read_is_pruned_all_the_same_which_is_said():
+    long = EmbeddedGraph.build("long", [ADA, COOK], [JOB], [Statement(ADA, JOB, COOK), *NOTES])
+    said = axiom(Premise(text="Ada Berg can make soup"), rule="Cooks make soup.")
+    judged = PremiseVerdicts(verdicts=[PremiseVerdict(state="satisfied", facts=[0])])
+    llm = ScriptedLLM(said, PickedFacts(indices=[0]), judged)
+    answer, seen = drain(
+        r3.solve("Can Ada Berg cook?", Toolkit(long, llm), Params(top_k=2, breadth=1))
+    )
+    assert answer.grounding == "grounded"
+    told = [e.text for e in seen if isinstance(e, events.Noted) and "index" in e.text]
+    assert told == ["There is no index of “long”: only what is linked is compared in meaning."]
+
+
 def test_nothing_is_picked_where_there_is_room_for_all(ask):
     said = axiom(Premise(text="Ada Berg can make soup"), rule="Cooks make soup.")
     judged = PremiseVerdicts(verdicts=[PremiseVerdict(state="satisfied", facts=[0])])

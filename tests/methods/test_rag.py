@@ -3,9 +3,8 @@
 import pytest
 
 from kgqa_core.ask import skills
-from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer, Mentions
-from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Entity, Literal, Passage, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import kaping, rag, rag_hybrid, rag_triples
@@ -248,13 +247,24 @@ def test_hybrid_pairs_each_passage_with_its_entity(kg, index):
     assert sum(isinstance(f, Statement) for f in facts) == 2  # none of the passages below nearness
 
 
-@pytest.mark.parametrize("method", [rag, rag_triples, kaping, rag_hybrid])
-def test_without_an_index_the_run_says_what_to_set(kg, method):
-    llm = ScriptedLLM(Mentions(mentions=["Ulm"]))
-    records = list(run("Where is Ulm?", method.solve, Toolkit(kg, llm), method.Params()))
-    assert records[-1].event.kind == "failed"
-    assert records[-1].event.error == SettingsError.__name__
-    assert "KGQA_ENCODER" in records[-1].event.message
+@pytest.mark.parametrize("method", [rag_triples, kaping, rag_hybrid])
+def test_without_an_index_what_is_linked_is_compared_and_that_is_said(kg, method):
+    def read(given):
+        director = next(i for i, s in enumerate(given.facts) if s.relation.name == "director")
+        return FactAnswer(
+            sentences=[CitedSentence(text="Douglas Sirk.", facts=[director])], values=[]
+        )
+
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), read)
+    answer, seen = drain(method.solve("Who directed it?", Toolkit(kg, llm), method.Params()))
+    assert answer.grounding == "grounded"
+    told = [e.text for e in seen if e.kind == "noted" and "index" in e.text]
+    assert told == ["There is no index of “small”: only what is linked is compared in meaning."]
+
+
+def test_without_any_passage_no_name_is_asked_for(kg):
+    answer, _ = drain(rag.solve("Where is Ulm?", Toolkit(kg, ScriptedLLM()), rag.Params()))
+    assert answer.reason == rag.NO_PASSAGES
 
 
 @pytest.mark.parametrize(

@@ -613,7 +613,7 @@ def _supplements(text: str, most: int, tools: Toolkit) -> Steps[list[Statement]]
     """Facts of the whole graph that are near to a sub-question; where they cannot be searched by
     meaning, none, which is said."""
     try:
-        if not tools.has_index or (yield from tools.reach("triples")) == "none":
+        if (yield from tools.reach("triples")) == "none":
             return []
         (near,) = yield from tools.nearest_triples([text], most)
     except (SettingsError, SourceError) as error:

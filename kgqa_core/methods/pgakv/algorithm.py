@@ -48,7 +48,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import IN_DEPTH
 from kgqa_core.ask.skills import Question
-from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts import relations, timeline
 from kgqa_core.facts.terms import (
     PSEUDO,
     Direction,
@@ -308,11 +308,7 @@ def _query(
     drafted = counted(len(claims), "drafted fact")
     yield events.Step(title=f"Find the facts nearest to {drafted}{again}")
     texts = [words(c) for c in claims]
-    whole = params.search != "linked" and tools.has_index
-    if not tools.has_index:
-        yield events.Noted(
-            text="There is no index to search the whole graph with: what is linked is searched."
-        )
+    whole = params.search != "linked"
     reach = (yield from tools.reach("triples", about=question)) if whole else "none"
     found: list[list[Scored[Statement]]] = [[] for _ in claims]
     also: dict[Statement, list[Statement]] = {}
@@ -325,7 +321,7 @@ def _query(
         known = {scored.item for one in found for scored in one}
         fresh = [fact for fact in around if fact not in known]
         if fresh:
-            near = yield from _ranked(texts, params.nearest, fresh, tools)
+            near = yield from tools.nearest_triples(texts, params.nearest, among=fresh)
             found = [
                 sorted((*one, *other), key=lambda scored: -scored.score)[: params.nearest]
                 for one, other in zip(found, near, strict=True)
@@ -337,42 +333,18 @@ def _query(
     return Nearest(_without_what_is_open(by_claim, tools), also, around)
 
 
-def _ranked(
-    texts: Sequence[str], k: int, facts: Sequence[Statement], tools: Toolkit
-) -> Steps[list[list[Scored[Statement]]]]:
-    """The facts nearest to each text, with the index's encoder or, without one, the run's own."""
-    if tools.has_index:
-        return (yield from tools.nearest_triples(texts, k, among=facts))
-    from kgqa_core.search.index import Scored
-
-    told = tools.encode([verbalise.statement(fact) for fact in facts])
-    cosines = tools.encode(texts, query=True) @ told.T
-    return [
-        [Scored(facts[i], float(row[i])) for i in (-row).argsort(kind="stable")[:k]]
-        for row in cosines
-    ]
-
-
 def _without_what_is_open(
     by_claim: dict[Statement, dict[Statement, float]], tools: Toolkit
 ) -> dict[Statement, dict[Statement, float]]:
     """The same triples; those of a claim with an open end by the cosine of what it states."""
     pairs = [(c, fact) for c, scored in by_claim.items() if _open_ends(c) for fact in scored]
     texts = [(words(c), words(opened_like(c, fact))) for c, fact in pairs]
-    cosines = tools.cosines(texts) if tools.has_index else _own_cosines(texts, tools)
+    cosines = tools.cosines(texts)
     anew: dict[Statement, dict[Statement, float]] = {c: {} for c, _ in pairs}
     nearest = sorted(zip(pairs, cosines, strict=True), key=lambda one: -one[1])
     for (claim, fact), cosine in nearest:
         anew[claim][fact] = cosine
     return {**by_claim, **anew}
-
-
-def _own_cosines(pairs: Sequence[tuple[str, str]], tools: Toolkit) -> list[float]:
-    if not pairs:
-        return []
-    asked = tools.encode([a for a, _ in pairs], query=True)
-    told = tools.encode([b for _, b in pairs])
-    return [float(x) for x in (asked * told).sum(axis=1)]
 
 
 def _open_ends(claim: Statement) -> bool:

@@ -21,6 +21,8 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, RelationUse, Statement, Value
 from kgqa_core.text import listed
 
+NONE = -1  # in place of a position: none of what is listed
+
 
 class Question(BaseModel):
     question: str
@@ -232,6 +234,9 @@ class FromFacts(BaseModel):
         "do, name some: the rest is added",
     )
     notes: list[str] = Field([], description="why the walk went there")
+    whole: list[str] = Field(
+        [], description="lists that are all here: what such a one does not name is a No"
+    )
 
 
 class CitedSentence(BaseModel):
@@ -241,18 +246,25 @@ class CitedSentence(BaseModel):
     )
 
 
+BARE = (  # what `values` of a reply holds
+    "names as in the facts, dates as YYYY-MM-DD or, where only a year is stated or asked for, as "
+    "YYYY; true or false, numbers without separators"
+)
+
+
 class FactAnswer(BaseModel):
     thought: str = Field("", description="one or two sentences: which facts answer, and how")
     sentences: list[CitedSentence] = Field(
         description="the answer in short sentences; empty when the facts do not contain it"
     )
-    values: list[str] = Field(
-        description="the bare answers: names as in the facts, dates as YYYY-MM-DD, true or false, "
-        "numbers without separators"
-    )
+    values: list[str] = Field(description=f"the bare answers: {BARE}")
     certain: bool = Field(True, description="false when the facts only suggest the answer")
     reading: str = Field("", description="how the question was understood, if that is in doubt")
-    reason: str = Field("", description="when there is no answer: what is missing")
+    reason: str = Field(
+        "",
+        description="when there is no answer: what is missing, or that the facts are about a "
+        "namesake of what is meant",
+    )
 
 
 _CHILDREN = FromFacts(
@@ -282,9 +294,10 @@ _UNKNOWN_SAID = FactAnswer(
 ANSWER = Skill(
     "answer from facts",
     "Answer the question from the numbered facts alone, not from memory. `values` is what counts "
-    "as your answer: yes or no where that is asked. Every sentence names the facts it rests on. If "
-    "the facts do not contain the answer, give no sentences and no values, and say in `reason` "
-    "what is missing.",
+    "as your answer: yes or no where that is asked. Every sentence names the facts it rests on. "
+    "What no fact says is not a No for that, but where a list is said to be all here. If the facts "
+    "do not contain the answer, give no sentences and no values, and say in `reason` what is "
+    "missing.",
     FromFacts,
     FactAnswer,
     examples=(
@@ -324,8 +337,10 @@ class AnswerIfEnough(FactAnswer, Enough):  # a prompt has the fields of Enough f
     """An answer, or what of the facts further reading needs."""
 
     thought: str = Field("", description="one sentence: what is known, or what is missing")
-    keep: Annotated[list[int], Listed("facts")] = Field(
-        [], description="if not sufficient: positions of the facts still needed; empty: all"
+    keep: Annotated[list[int], Listed("facts", also=(NONE,))] = Field(
+        [],
+        description="if not sufficient: positions of the facts still needed; -1: none of them; "
+        "empty: all",
     )
 
 
@@ -359,7 +374,8 @@ class Draft(BaseModel):
     thought: str = Field("", description="what you know of it, step by step")
     text: str = Field(description="the answer in one or two sentences; empty when unknown")
     values: list[str] = Field(
-        description="the bare answers: names, dates as YYYY-MM-DD, true or false, plain numbers"
+        description="the bare answers: names, dates as YYYY-MM-DD or a year alone as YYYY, true or "
+        "false, plain numbers"
     )
     reason: str = Field("", description="when unknown: why")
 

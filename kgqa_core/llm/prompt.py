@@ -348,8 +348,13 @@ def _items(values: list[Any], room: float, *, nested: bool, most: int | None = N
 
 
 def _head(i: int, value: Any) -> str:
-    """How an item begins: with the name that it is called by, else with its position."""
-    return f"{getattr(value, value.titled_by)}:" if hasattr(value, "titled_by") else f"[{i}]"
+    """How an item begins: with the name that it is called by, else with its position.
+
+    With neither where a reply has no use for it, so that no other position is taken for it.
+    """
+    if hasattr(value, "titled_by"):
+        return f"{getattr(value, value.titled_by)}:"
+    return f"[{i}]" if getattr(value, "numbered", True) else "-"
 
 
 def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list[str]:

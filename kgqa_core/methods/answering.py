@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence, Sized
 from decimal import Decimal
 from typing import Any
@@ -17,10 +18,14 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
 from kgqa_core.facts import compute, verbalise
-from kgqa_core.facts.completeness import missing
+from kgqa_core.facts.completeness import missing, stated
 from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.relations import about
 from kgqa_core.facts.terms import (
+    DATE,
+    MONTH,
     NUMBERS,
+    YEAR,
     Direction,
     Entity,
     Literal,
@@ -29,13 +34,17 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
+from kgqa_core.methods.asking import asks_for_values
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import fold
 
 IN_PART = ", as far as the graph goes: it may not have all of them"
+AS_KNOWN = ", as far as the graph goes"
 FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_FOUR = re.compile(r"[12]\d{3}")  # what may be a year
+_TIME = re.compile(r"\b(?:when|year|dates?|since)\b", re.IGNORECASE)
 _IS = re.compile(  # of today: no word of the past, no year
     r"\b(?:is|are|has|have|do|does|shares?|borders?|belongs?|lies?|consists?)\b", re.IGNORECASE
 )
@@ -44,6 +53,7 @@ _WAS = re.compile(
     r"until|till|since|before|after|ago|used to|\w{3,}ed|\d{3,4})\b",
     re.IGNORECASE,
 )
+_LISTS = 6  # that a prompt may say of whether they are whole
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -137,6 +147,8 @@ def read_on(
     abstention says by itself.
     """
     rest, reading = list(facts), 1
+    if "whole" in skill.inputs.model_fields:
+        more["whole"] = whole_lists(question, rest, tools)
     reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     while not reply.sentences and not reply.values and not tools.reads_all:
         read = shown.fitting(rest)
@@ -146,6 +158,30 @@ def read_on(
         yield events.Step(title=f"Read on: {len(rest):,} more facts")
         reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     return reply, rest
+
+
+def whole_lists(question: str, facts: Sequence[Support], tools: Toolkit) -> list[str]:
+    """Where yes or no is asked: which lists among the facts a prompt shows whole, in words.
+
+    Those of relations that graphs do not state in part only, with as many values as there are.
+    """
+    if asks_for_values(question) or not getattr(tools.llm, "sees_prompts", True):
+        return []
+    shown_now = facts[: shown.fitting(facts)]
+    lists = Counter((s.subject, s.relation) for s in shown_now if isinstance(s, Statement))
+    may_be = [one for one in lists if about(one[1]) and stated(one[1]) != "partial"][:_LISTS]
+    subjects = list(dict.fromkeys(subject for subject, _ in may_be))
+    there = {
+        (subject, use.relation): use.count
+        for subject, own in zip(subjects, tools.relations_of(subjects), strict=True)
+        for use in own
+        if use.direction == "out"
+    }
+    return [
+        f"{relation.name} of {subject.name}" + AS_KNOWN * (stated(relation) != "full")
+        for subject, relation in may_be
+        if there.get((subject, relation)) == lists[subject, relation]
+    ]
 
 
 def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps[Answer]:
@@ -231,7 +267,11 @@ def as_terms(
     known = _terms(facts)
     values: dict[str, Value] = {}
     for text in texts:
-        own = known.get(text.strip().casefold()) or _measure(text, facts)
+        own = (
+            known.get(text.strip().casefold())
+            or _measure(text, facts)
+            or _year(question, text, facts)
+        )
         term = own or literal(text)
         if term is not None:
             values[text] = term
@@ -247,8 +287,9 @@ def _measure(text: str, facts: Sequence[Support]) -> Literal | None:
     written = _NUMBER.match(text.strip())
     if written is None:
         return None
-    ends = [e for f in facts if isinstance(f, Statement) for e in (f.object, *_details(f))]
-    amounts = dict.fromkeys(e for e in ends if isinstance(e, Literal) and e.datatype in NUMBERS)
+    amounts = dict.fromkeys(
+        e for e in _ends(facts) if isinstance(e, Literal) and e.datatype in NUMBERS
+    )
     apart = {a: _apart(text.strip(), written[0], a) for a in amounts}
     for near in (
         [a for a, by in apart.items() if by == 0],
@@ -257,6 +298,19 @@ def _measure(text: str, facts: Sequence[Support]) -> Literal | None:
         if near:
             return near[0] if len(near) == 1 else None
     return None
+
+
+def _year(question: str, text: str, facts: Sequence[Support]) -> Literal | None:
+    """A number of four digits as the year of a date in the facts, where a time is asked for."""
+    if not _FOUR.fullmatch(text.strip()) or not _TIME.search(question):
+        return None
+    dates = (e for e in _ends(facts) if isinstance(e, Literal) and e.datatype in (MONTH, DATE))
+    in_it = any(date.value.startswith(f"{text.strip()}-") for date in dates)
+    return Literal(text.strip(), YEAR) if in_it else None
+
+
+def _ends(facts: Sequence[Support]) -> list[Value]:
+    return [e for f in facts if isinstance(f, Statement) for e in (f.object, *_details(f))]
 
 
 def _apart(text: str, written: str, amount: Literal) -> Decimal | None:

@@ -28,7 +28,7 @@ from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import CitedSentence, FactAnswer
+from kgqa_core.ask.skills import BARE, CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question, unlinked
@@ -74,18 +74,15 @@ class Decision(BaseModel):
         [], description="positions of the entities: one to explore, two for a path between them"
     )
     sentences: list[CitedSentence] = Field([], description="the answer, in short sentences")
-    values: list[str] = Field(
-        [],
-        description="the bare answers: names as in the facts, dates as YYYY-MM-DD, true or false, "
-        "numbers without separators",
-    )
+    values: list[str] = Field([], description=f"the bare answers: {BARE}")
     certain: bool = Field(True, description="false when the facts only suggest the answer")
 
 
 ACT = Skill(
     "act on observation",
     "Decide what to do next to answer the question from the graph. Never use knowledge that the "
-    "facts do not show, and explore nothing twice. If you answer, give the answer: every sentence "
+    "facts do not show, and explore nothing twice. If the entities are only namesakes of what is "
+    "meant, give up. If you answer, give the answer: every sentence "
     "names the facts it rests on, and `values` is what counts.",
     ToAct,
     Decision,

@@ -26,7 +26,7 @@ from kgqa_core.ask.shown import fitting
 from kgqa_core.ask.skills import AnswerIfEnough, FactAnswer
 from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
 from kgqa_core.methods import plain
-from kgqa_core.methods.answering import compose, read_on
+from kgqa_core.methods.answering import compose, read_on, whole_lists
 from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
@@ -62,7 +62,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if n == params.rounds or not new:
             break
         shown = tools.relevant(question, list(facts))
-        enough = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=shown)
+        lists = whole_lists(question, shown, tools)
+        enough = yield from tools.ask(
+            skills.ANSWER_IF_ENOUGH, question=question, facts=shown, whole=lists
+        )
         if enough.sufficient and (enough.sentences or enough.values):
             return (yield from _composed(question, enough, shown, tools, params))
         ends = dict.fromkeys(e for s in new for e in _ends(s))
@@ -100,7 +103,8 @@ def _prune(
 ) -> Steps[None]:
     """Leaves the facts that were shown and that further reading does not need."""
     kept = {shown[i] for i in reply.keep if 0 <= i < len(shown)}
-    dropped = [s for s in shown[: fitting(shown)] if s not in kept] if kept else []
+    says = kept or skills.NONE in reply.keep
+    dropped = [s for s in shown[: fitting(shown)] if s not in kept] if says else []
     for statement in dropped:
         facts.pop(statement, None)
         left.add(statement)

@@ -68,7 +68,7 @@ TOOLS: dict[Tool, str] = {
     "more": "list further relations",
     "reckon": "explains further actions",
     "answer": "its members answer",
-    "give up": "say what is missing",
+    "give up": "say what is missing, or that what was found is only a namesake",
 }
 TESTS: dict[Test, str] = {
     "is": "the value",

@@ -18,6 +18,7 @@ from kgqa_core.kg.base import WD
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import oda
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.algorithm import Candidates, Found, Params, _reason, serialised
@@ -678,6 +679,20 @@ def test_the_templates_of_the_starter_library_answer_their_examples(solve_starte
 def test_every_skill_can_be_answered_without_a_model():
     llm = Offline()
     assert all(llm.can(s.name) for s in (SPLIT, PREDICT, PICK, WRITE, skills.EXTRACT))
+
+
+def test_the_log_has_no_positions_that_might_be_taken_for_those_of_facts():
+    given, _ = WRITE.examples[0]
+    text = prompt.rendered(given)
+    assert "  - question: who wrote The Salt Lantern; answers: Ilse Marrow" in text
+    assert text.count("[0]") == 1
+
+
+@pytest.mark.parametrize("skill", [skills.ANSWER, skills.ANSWER_IF_ENOUGH, WRITE, oda.ACT])
+def test_a_year_alone_is_an_answer_where_that_is_asked(skill):
+    given, _ = skill.examples[0]
+    system, *_ = prompt.messages(skill, given)
+    assert "or, where only a year is stated or asked for, as YYYY" in system["content"]
 
 
 def test_circles_of_any_kind_are_found():

@@ -5,13 +5,13 @@ import pytest
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, checked, drain
 from kgqa_core.ask.skills import EntityChoice, FactAnswer
-from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, Statement
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg import label_store
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods.answering import as_terms, compose
+from kgqa_core.methods.answering import as_terms, compose, whole_lists
 from kgqa_core.methods.linking import link_mentions, link_question
 from tests.fakes import ScriptedLLM
 
@@ -154,6 +154,37 @@ def test_of_namesakes_in_the_facts_an_answer_means_the_one_that_is_cited(kg):
     tools = Toolkit(kg, ScriptedLLM())
     answer, _ = drain(compose("Which town is larger?", reply, [lies, size], tools))
     assert answer.values == (CITY,)
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("In which year did it open?", Literal("1880", YEAR)),
+        ("How many?", Literal("1880", DECIMAL)),
+    ],
+)
+def test_a_year_is_one_where_a_time_is_asked_for_and_a_date_has_it(kg, question, term):
+    opened = Statement(CITY, Relation(WD + "P1619", "opening"), Literal("1880-05-04", DATE))
+    tools = Toolkit(kg, ScriptedLLM())
+    values, _ = drain(as_terms(question, ["1880"], [opened], tools, link=False))
+    assert values == [term]
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "whole"),
+    [
+        ("Is Ann a mother of Bea?", 2, ["child of Emma, as far as the graph goes"]),
+        ("Is Ann a mother of Bea?", 1, []),  # one of two
+        ("Who are the children?", 2, []),
+    ],
+)
+def test_a_prompt_says_where_a_list_is_whole_if_yes_or_no_is_asked(question, facts, whole):
+    child, job = Relation(WD + "P40", "child"), Relation(WD + "P106", "occupation")
+    ends = [Entity(WD + f"Q{n}", name) for n, name in enumerate(("Bea", "Cal", "cook"), 10)]
+    every = [Statement(CITY, r, e) for r, e in zip((child, child, job), ends, strict=True)]
+    graph = EmbeddedGraph.build("family", [CITY, *ends], [child, job], every)
+    shown = [*every[:facts], every[2]]  # of occupations a graph has but some
+    assert whole_lists(question, shown, Toolkit(graph, ScriptedLLM())) == whole
 
 
 def test_a_value_of_the_facts_comes_before_an_alias_of_what_they_are_about(kg):

@@ -125,6 +125,23 @@ def test_what_further_reading_does_not_need_is_left(kg):
     assert "pruned" in kinds(seen)
 
 
+def test_none_of_the_facts_may_be_needed_which_is_not_all_of_them(kg):
+    def last(given):
+        assert {s.relation.name for s in given.facts} == {"director"}
+        return says("Douglas Sirk", 0)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("publication date", "out")),
+        '{"sufficient": false, "sentences": [], "values": [], "keep": [-1]}',
+        pick(("director", "out")),
+        last,
+    )
+    _, seen = solve(kg, llm)
+    assert "pruned" in kinds(seen)
+    assert "-1: none of them; empty: all" in prompt.as_text(prompt.messages(*llm.asked[2]))
+
+
 def test_of_many_ends_those_that_the_question_names_are_read_on_from():
     land, port, opened = (
         Entity("urn:l", "Land"),

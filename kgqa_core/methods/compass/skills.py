@@ -283,7 +283,8 @@ class Choosing(BaseModel):
 _STEPS = (
     "You plan how a question is answered from a knowledge graph, in one go. The starts are what "
     "its names may mean, each with relations that leave (→) and enter (←) it; of several that bear "
-    "one name, begin with the one that is meant. Write the steps: find looks up a further name; "
+    "one name, begin with the one that is meant; if none of them is, give no steps and say so in "
+    "`reason`. Write the steps: find looks up a further name; "
     "follow goes along one relation from all members of a set; keep leaves those whose relation "
     "passes a test, and with instance of those of narrower kinds, too; rank takes the one with the "
     "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, get_args
+from typing import Annotated, ClassVar, get_args
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -40,7 +40,9 @@ class SubQuestion(BaseModel):
         "lowest answer with what has that number or date",
     )
     when: str = Field(
-        "", description="only what held then: a year, a date or now, if the question says when"
+        "",
+        description="only what held then: a year, a date or now, if the question says when; of the "
+        "last one before 1900: 1899, with `order` last",
     )
     kind: str = Field("", description="only answers of this kind, one noun, such as “river”")
     order: Order = Field("", description="only the first or last of the answers by date")
@@ -113,7 +115,9 @@ SPLIT = Skill(
     "the wording of the templates where one fits; the nearest come first. What limits the answers "
     "of a sub-question goes into `when`, `kind` or `order`, not into its wording. `examples` is "
     "how templates of a similar wording would split this very question, the most similar first: "
-    "take one only if it means the same. The last sub-question answers the question.",
+    "take one only if it means the same. The last sub-question answers the question; for yes or no "
+    "it finds what decides it (where she was born, for “was she born in Ulm?”), or compares: "
+    "`same`, `more`, `fewer`.",
     ToSplit,
     Decomposition,
     examples=(
@@ -355,6 +359,7 @@ PICK = Skill(
 class LogEntry(BaseModel):
     """A sub-question that was answered, with the positions of the facts it rests on."""
 
+    numbered: ClassVar[bool] = False
     question: str
     answers: list[str] = Field(description="the first of its answers")
     count: int = Field(description="how many answers it has")

@@ -1,7 +1,8 @@
 """What a graph states to be unknown, or not to be: an abstention tells it.
 
 Wikidata has both: a father whom nobody knows (`somevalue`) and a child that there is not
-(`novalue`). Neither is an answer, and neither is the same as nothing being stated.
+(`novalue`). Neither is an answer, and neither is the same as nothing being stated. The same goes
+for values that are all marked as wrong (deprecated).
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from kgqa_core.facts.kinds import asked_for
-from kgqa_core.facts.terms import NO_VALUE, Relation, Statement, is_known
-from kgqa_core.facts.verbalise import name
-from kgqa_core.text import fold, stems
+from kgqa_core.facts.terms import NO_VALUE, Entity, Relation, Statement, is_known
+from kgqa_core.facts.verbalise import name, value
+from kgqa_core.text import fold, listed, stems
 
 _MOST = 3
 _NEAR = 0.45  # of a question and what it asks for; other relations stay below 0.35
@@ -24,14 +25,23 @@ class Blanks:
     """The statements without a value that a run has read, and what else it has read of."""
 
     def __init__(self) -> None:
-        self._found: dict[Statement, None] = {}
+        self._unknown: dict[Statement, None] = {}
+        self._wrong: dict[Statement, None] = {}
+        self._standing: set[tuple[Entity, Relation]] = set()
         self._relations: dict[Relation, None] = {}
 
     def read(self, facts: Iterable[Statement]) -> None:
         for s in facts:
             self._relations[s.relation] = None
-            if not is_known(s.object) and s.rank != "deprecated":
-                self._found[s] = None
+            if s.rank != "deprecated":
+                self._standing.add((s.subject, s.relation))
+            if is_known(s.object) == (s.rank == "deprecated"):
+                (self._wrong if s.rank == "deprecated" else self._unknown)[s] = None
+
+    @property
+    def _found(self) -> list[Statement]:
+        wrong = (s for s in self._wrong if (s.subject, s.relation) not in self._standing)
+        return [*self._unknown, *wrong]
 
     def told(self, question: str, reason: str, near: Near) -> str:
         """Why there is no answer, with what the graph states of that itself."""
@@ -39,7 +49,7 @@ class Blanks:
             reason = _LACKING.sub("", reason)
         else:
             asked = self._nearest(question, near)
-        lines = [*dict.fromkeys(map(_line, asked))][:_MOST]
+        lines = [*dict.fromkeys(_line(s, asked) for s in asked)][:_MOST]
         return " ".join(filter(None, (*lines, reason)))
 
     def _named(self, question: str, reason: str) -> list[Statement]:
@@ -64,8 +74,12 @@ class Blanks:
         return [s for s in self._found if s.relation == best]
 
 
-def _line(s: Statement) -> str:
+def _line(s: Statement, asked: Sequence[Statement]) -> str:
     what, whose = s.relation.name, name(s.subject)
     if s.object == NO_VALUE:
         return f"The graph states of {whose} that there is no “{what}”."
-    return f"The graph states of {whose} that the “{what}” is unknown."
+    if not is_known(s.object):
+        return f"The graph states of {whose} that the “{what}” is unknown."
+    own = [o for o in asked if (o.subject, o.relation) == (s.subject, s.relation)]
+    values = listed((value(o.object, o.relation) for o in own), _MOST)
+    return f"What the graph states as “{what}” of {whose} is all marked as wrong: {values}."

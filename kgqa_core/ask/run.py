@@ -712,6 +712,10 @@ class Toolkit:
         unread = f"Not all that is stated of {names} was read." if names else ""
         return " ".join(filter(None, (reason, self.never_shown, unread)))
 
+    def stated_blank(self, question: str) -> str:
+        """What the graph states to be unknown, not to be, or wrong, of what is asked for."""
+        return self._blanks.told(question, "", self._near)
+
     @property
     def never_shown(self) -> str:
         """What was read and no prompt had room for, in a sentence; empty where that is nothing."""

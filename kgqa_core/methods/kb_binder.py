@@ -609,7 +609,7 @@ def _execute(
             if _sure(entities, relations, binder) and (
                 yield from _blank(entities, relations, tools)
             ):
-                return None  # what is asked for is unknown, not another relation
+                return None  # what is asked for is unknown or wrong, not another relation
             continue
         empty = len(rows) == 1 and _says_nothing(rows[0], draft)
         sure = not empty and _sure(entities, relations, binder)
@@ -626,11 +626,11 @@ def _sure(entities: dict[str, Entity], relations: dict[str, Bound], binder: Bind
 
 
 def _blank(entities: dict[str, Entity], relations: dict[str, Bound], tools: Toolkit) -> Steps[bool]:
-    """Whether the graph states of these things that there is no known value, and nothing else."""
+    """Whether the graph states of these things no value that is known and not marked as wrong."""
     for bound in relations.values():
         found = yield from tools.expand(list(entities.values()), relation=bound.relation)
         own = [s for s in found if s.subject in entities.values()]
-        if own and not any(is_known(s.object) for s in own):
+        if own and not any(is_known(s.object) and s.rank != "deprecated" for s in own):
             return True
     return False
 

@@ -251,6 +251,16 @@ RETROFIT = Skill(
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _retrofitted(question, tools, params)
+    blank = tools.stated_blank(question)
+    if answer.citations or not answer.sentences or not blank:
+        return answer
+    # a memory that nothing bears out, where the graph states that there is nothing to bear out
+    reason = " ".join(filter(None, (blank, answer.reason)))
+    return answer.model_copy(update={"certain": False, "reason": reason})
+
+
+def _retrofitted(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     answer = yield from _draft(question, tools, params)
     if not answer.sentences:
         return Answer(reason=f"There is no draft to retrofit. {answer.reason}")

@@ -11,6 +11,8 @@ or another thing that is not indexed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
@@ -21,6 +23,7 @@ from kgqa_core.facts.terms import Statement
 from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
+from kgqa_core.text import plain
 
 
 class Params(BaseModel):
@@ -47,7 +50,26 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         facts, left = yield from _around_entities(question, facts, tools, params)
     if not facts:
         return Answer(reason="No triple was found for the question.")
-    return (yield from answer_from(question, facts, tools, link=params.answer_linking, left=left))
+    link = params.answer_linking
+    answer = yield from answer_from(question, facts, tools, link=link, left=left)
+    if answer.sentences or reach != "all":
+        return answer
+    further = yield from _of_the_named(question, facts, tools)
+    if not further:
+        return answer
+    return (yield from answer_from(question, [*facts, *further], tools, link=link))
+
+
+def _of_the_named(
+    question: str, found: Sequence[Statement], tools: Toolkit
+) -> Steps[list[Statement]]:
+    """What else is stated of the things whose names the question says: an index has not all."""
+    said = f" {plain(question)} "
+    things = dict.fromkeys(s.subject for s in found if f" {plain(s.subject.name)} " in said)
+    if not things:
+        return []
+    stated = yield from tools.expand(list(things), direction="out", about=question)
+    return [s for s in stated if s not in set(found)]
 
 
 def _around_entities(

@@ -36,7 +36,7 @@ from kgqa_core.errors import KGQAError, SettingsError, SourceError
 from kgqa_core.facts import compute, kinds, timeline, verbalise
 from kgqa_core.facts.lifetimes import Interval, held_during, over_before
 from kgqa_core.facts.premises import contains
-from kgqa_core.facts.terms import TIMES, Entity, Literal, Statement, Value
+from kgqa_core.facts.terms import TIMES, Entity, Literal, Statement, Value, is_known
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import (
@@ -113,6 +113,7 @@ class Found:
     because: dict[Value, tuple[Statement, ...]] = field(default_factory=dict)
     origins: dict[Value, list[Value]] = field(default_factory=dict)
     certain: bool = True
+    blank: bool = False  # what they would be is stated to be unknown, not to be, or wrong
 
     @property
     def values(self) -> list[Value]:
@@ -297,6 +298,7 @@ def _answer(
     starts = {reading.anchors[name] for name in reading.starts if name in reading.anchors}
     avoid = set() if params.revisit else starts
     reached: dict[str, Candidates] = {}
+    blank = False
     for match in matches:
         for chain in match.template.chains:
             if str(chain) in reached:
@@ -314,6 +316,9 @@ def _answer(
             if found.values:
                 score = match.score * chain.precision
                 reached[str(chain)] = Candidates(str(chain), match.template.text, score, found)
+            blank |= found.blank and match.score >= SURE
+        if blank:
+            break  # what is asked for is unknown or wrong, not what a template like it leads to
     found, cut = yield from _reason(text, list(reached.values()), avoid, tools, params)
     facts = dict.fromkeys(b[-1] for b in found.because.values() if b)
     if facts:
@@ -470,13 +475,14 @@ def _follow(
                 level="warning",
             )
             here.certain = False
-        there = Found(certain=here.certain)
+        standing = any(is_known(f.object) and f.rank != "deprecated" for f in facts)
+        there = Found(certain=here.certain, blank=bool(facts) and not standing)
         front = set(entities)
         outward = hop.direction == "out"
         for fact in _standing(facts) if outward and not past else facts:
             near = fact.subject if outward else fact.object
             far = fact.object if outward else fact.subject
-            if near in front and far not in avoid:
+            if near in front and far not in avoid and is_known(far):
                 if far not in there.because:
                     there.because[far] = (*here.because[near], fact)
                     there.origins[far] = list(here.origins[near])

@@ -544,6 +544,7 @@ class ToFollow(BaseModel):
     whose: list[list[Entity]] = []
     facts: list[Statement] = Field([], description="what was read already")
     most: int = Field(description="so many relations may be chosen")
+    shown: int = shown.RELATIONS
 
     def printed(self) -> dict[str, Any]:
         """The relations under the names of what they belong to, each of which is said once.
@@ -553,7 +554,7 @@ class ToFollow(BaseModel):
         if not self.whose:
             return {}
         keys = relation_keys([use.relation for use in self.relations])
-        whole, by_name = shown.printed()
+        whole, by_name = shown.printed(self.shown)
         owned: dict[str, tuple[list[str], list[str]]] = {}
         for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
             if n == whole + by_name:

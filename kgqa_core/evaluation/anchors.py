@@ -15,6 +15,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.text import listed
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -23,21 +24,29 @@ _EXACT = 0.99
 _ID = re.compile(r"[QLP]\d+|https?://.*|urn:.*|m\.\w+")
 CHECKED = 1000  # ids looked up to say whether a question set fits a graph
 CHECKED_NAMES = 50  # names: a search each
+NAMED = 20  # of those that a graph lacks
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many of the entities looked up are in the graph; `of` all that the questions name."""
+    """How many of the entities looked up are in the graph; `of` all that the questions name.
+
+    `lacking`: those that are not, as the question set calls them.
+    """
 
     known: int
     checked: int
     of: int
+    lacking: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if not self.of:
             return "The questions name no entities, so their fit with the graph is not checked"
         sample = f" (looked up: a sample of {self.of:,})" if self.checked < self.of else ""
-        return f"{self.known:,} of {self.checked:,} topic entities are in this graph{sample}"
+        text = f"{self.known:,} of {self.checked:,} topic entities are in this graph{sample}"
+        if self.known and self.lacking:
+            text += f". It has not, or no more: {listed(self.lacking, NAMED)}"
+        return text
 
 
 def coverage(examples: Sequence[Example], kg: KnowledgeGraph) -> Coverage:
@@ -46,7 +55,13 @@ def coverage(examples: Sequence[Example], kg: KnowledgeGraph) -> Coverage:
     most = CHECKED if all(map(_ID.fullmatch, topics)) else CHECKED_NAMES
     step = max(1, -(-len(topics) // most))
     sample = dict(list(topics.items())[::step])
-    return Coverage(len(_found(sample, kg)), len(sample), len(topics))
+    found = _found(sample, kg)
+    lacking = tuple(_called(t, label) for t, label in sample.items() if t not in found)
+    return Coverage(len(found), len(sample), len(topics), lacking)
+
+
+def _called(topic: str, label: str) -> str:
+    return f"{label} ({topic})" if label and label != topic else topic
 
 
 def located(examples: Sequence[Example], kg: KnowledgeGraph) -> dict[str, list[tuple[str, Entity]]]:

@@ -136,7 +136,7 @@ def run_benchmark(
     options = options or Options()
     config = _config(data, setup, options)
     covered = _fit(data, setup) if setup.method.uses_graph else None
-    notes = [*data.notes, *([f"{covered}."] if covered else [])]
+    notes = [*([f"{covered}."] if covered else []), *data.notes]
     with results.opened(folder, config, resume=resume) as out:
         anchors = located(data.examples, setup.kg) if options.gold_entities else {}
         if options.gold_entities:

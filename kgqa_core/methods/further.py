@@ -21,13 +21,18 @@ def or_further(
 ) -> Steps[list[ScoredPick]]:
     """What was picked of the relations `given`; where that is nothing, what is of the next ones.
 
-    One further call at most, and none of who has read them all. Positions count in all of them.
+    Two further calls at most, and none of who has read them all: the next ones as the first were
+    shown, then all that are left, nearly all by name. Positions count in all of them.
     """
     uses: Sequence[RelationUse] = given["relations"]
-    seen = sum(shown.printed())
-    if picked or tools.reads_all or len(uses) <= seen:
-        return list(picked)
-    yield events.Step(title=f"Read on: {counted(len(uses) - seen, 'further relation')}")
-    whose = given.get("whose", [])[seen:]
-    reply = yield from tools.ask(skill, **{**given, "relations": uses[seen:], "whose": whose})
-    return [pick.model_copy(update={"index": pick.index + seen}) for pick in reply.picked]
+    found, seen, most = list(picked), sum(shown.printed()), shown.RELATIONS
+    while not found and not tools.reads_all and len(uses) > seen:
+        yield events.Step(title=f"Read on: {counted(len(uses) - seen, 'further relation')}")
+        rest, whose = uses[seen:], given.get("whose", [])[seen:]
+        reply = yield from tools.ask(
+            skill, **{**given, "relations": rest, "whose": whose, "shown": most}
+        )
+        found = [pick.model_copy(update={"index": pick.index + seen}) for pick in reply.picked]
+        seen += sum(shown.printed(most))
+        most = max(most, len(uses) - seen)
+    return found

@@ -345,7 +345,8 @@ def walked(
             if action.tool == "give up":
                 return Answer(reason=action.reason or "What was read does not contain the answer.")
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
-                views[at] = views[at].model_copy(update={"shown": views[at].shown + NAMES})
+                further = max(NAMES, views[at].shown)  # twice as many each time
+                views[at] = views[at].model_copy(update={"shown": views[at].shown + further})
                 break
             if action.tool == "more":
                 said = f"{action.of} has no further relations: all are listed."

@@ -492,8 +492,11 @@ def asked(number, topic):
 
 
 def test_coverage_by_id_and_by_name():
-    by_id = [asked(1, {"Q1": "", "Q76716": ""}), asked(2, {"Q999": ""})]
-    assert str(coverage(by_id, KG)) == "2 of 3 topic entities are in this graph"
+    by_id = [asked(1, {"Q1": "", "Q76716": ""}), asked(2, {"Q999": "Atlantis"})]
+    told = "2 of 3 topic entities are in this graph. It has not, or no more: Atlantis (Q999)"
+    assert str(coverage(by_id, KG)) == told
+    many = [asked(3, {f"Q{n}": "" for n in range(9000, 9025)} | {"Q76716": ""})]
+    assert str(coverage(many, KG)).endswith("Q9018, Q9019 and 5 more")
     by_name = [asked(1, {"Ulm": "Ulm", "Atlantis": "Atlantis"})]
     assert (coverage(by_name, KG).known, coverage(by_name, KG).checked) == (1, 2)
 

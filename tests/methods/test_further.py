@@ -1,4 +1,4 @@
-"""Relations that a prompt has no room for can be asked for, with one further call at most."""
+"""Relations that a prompt has no room for can be asked for, with two further calls at most."""
 
 import tempfile
 
@@ -117,7 +117,70 @@ def test_so_it_is_further_from_the_question_too(kg):
     assert answer.values == (ENDS[WAYS.index(late.then.relations[-1].relation)],)
 
 
-def test_there_is_one_further_call_and_no_more(kg):
+@pytest.fixture(scope="module")
+def wide():
+    relations = [Relation(f"urn:w{n}", f"affair {n}") for n in range(200)]
+    ends = [Entity(f"urn:f{n}", f"Thing {n}") for n in range(200)]
+    facts = [Statement(LAND, r, end) for r, end in zip(relations, ends, strict=True)]
+    return EmbeddedGraph.build("wide", [LAND, *ends], relations, facts)
+
+
+def refused(lists):
+    def refuses(given):
+        lists.append(given)
+        return Picks(picked=[])
+
+    return refuses
+
+
+@pytest.mark.parametrize(
+    ("solve", "params"),
+    [
+        (tog.solve, tog.Params(depth=1)),
+        (structgpt.solve, structgpt.Params()),
+        (react.solve, react.Params(walk="hops")),
+    ],
+)
+def test_no_relation_is_out_of_reach_however_many_there_are(wide, solve, params):
+    lists = []
+
+    def takes(given):
+        lists.append(given)
+        return Picks(picked=[ScoredPick(index=len(given.relations) - 1)])
+
+    def tells(given):
+        (fact,) = given.facts
+        cited = CitedSentence(text=fact.object.name, facts=[0])
+        return AnswerIfEnough(sufficient=True, sentences=[cited], values=[fact.object.name])
+
+    answer, told = solved(wide, solve, params, refused(lists), refused(lists), takes, tells)
+    every, each = lists[0].relations, sum(shown.printed())
+    assert len(every) == 200
+    assert [len(given.relations) for given in lists] == [200, 200 - each, 200 - 2 * each]
+    texts = [prompt.rendered(given) for given in lists]
+    assert all(any(use.relation.name in text for text in texts) for use in every)
+    assert "not shown" not in texts[-1]
+    assert shown.tokens(texts[-1]) < 2_000
+    assert [v.name for v in answer.values] == [every[-1].examples[0]]
+    assert len(told) == 2
+
+
+def test_react_lists_further_relations_until_there_are_none(wide):
+    params, lists = react.Params(), []
+
+    def more(given):
+        lists.append(prompt.rendered(given))
+        if "not shown" in lists[-1]:
+            return react.Move(thought="", tool="more", of="S1")
+        return react.Move(thought="", tool="give up", reason="Enough.")
+
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), *[more] * 20)
+    drain(react.solve(QUESTION, Toolkit(wide, llm), params))
+    assert 2 < len(lists) <= params.steps
+    assert all(f"affair {n}" in lists[-1] for n in range(200))
+
+
+def test_there_is_one_further_call_where_that_shows_the_rest(kg):
     none = Picks(picked=[])
     answer, told = solved(kg, structgpt.solve, structgpt.Params(), none, none)
     assert len(told) == 1

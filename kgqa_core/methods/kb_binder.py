@@ -222,7 +222,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Noted(text=f"{tally[winner.values]} of {total} drafts with a result agree.")
     found = yield from _evidence(question, winner, tools)
     answer = listed(found)
-    vague = [day for day in _first_days(found) if not any(day == s.object for s in found[day])]
+    vague = [day for day in _first_days(found) if not any(day in _told(s) for s in found[day])]
     if vague:
         days = enumerated([verbalise.value(day) for day in vague])
         yield events.Noted(text=f"That the graph knows the day is not said of {days}.")
@@ -680,7 +680,7 @@ def _as_stated(result: Executed, facts: Sequence[Statement]) -> Executed:
     A plain cell gives the first day of any of them; the statements say how exact they are.
     """
     stated: dict[str, set[Literal]] = {}
-    for value in (v for s in facts for v in (s.object, *(q.value for q in s.qualifiers))):
+    for value in (v for s in facts for v in _told(s)):
         if isinstance(value, Literal) and value.datatype in TIMES:
             stated.setdefault(to_datetime(value), set()).add(value)
 
@@ -691,6 +691,10 @@ def _as_stated(result: Executed, facts: Sequence[Statement]) -> Executed:
 
     rows = tuple(dict.fromkeys(map(exact, result.rows)))
     return replace(result, rows=rows, values=frozenset(rows))
+
+
+def _told(s: Statement) -> tuple[Value, ...]:
+    return s.object, *(q.value for q in s.qualifiers)
 
 
 def _first_days(values: Iterable[Value]) -> list[Literal]:

@@ -15,6 +15,7 @@ from kgqa_core.facts.terms import (
     YEAR,
     Entity,
     Literal,
+    Qualifier,
     Relation,
     Statement,
 )
@@ -271,3 +272,36 @@ def test_a_plain_cell_is_told_as_exactly_as_it_is_stated(stated, told):
     assert answer.text == told
     assert answer.certain
     assert [s.object for s in answer.citations] == [stated]
+
+
+def test_a_day_whose_exactness_no_statement_tells_is_not_certain():
+    """Two openings, in a year and on its first day: a plain cell has the same day for both."""
+    bridge = Entity(WD + "Q1", "Old Bridge")
+    opened = Relation(WD + "P1619", "date of opening")
+    stated = [Literal("1960", YEAR), Literal("1960", DECADE)]
+    facts = [Statement(bridge, opened, value) for value in stated]
+    graph = EmbeddedGraph.build("g", [bridge], [opened], facts)
+    draft = "SELECT ?d WHERE { <entity:Old_Bridge> <relation:date_of_opening> ?d }"
+    answer, seen = ask(graph, draft, question="When was Old Bridge opened?")
+    assert answer.text == "1 January 1960."
+    assert not answer.certain
+    told = "That the graph knows the day is not said of 1 January 1960."
+    assert told in [e.text for e in of_kind(seen, events.Noted)]
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [(Literal("2010-06-01", DATE), "1 June 2010."), (Literal("2010", YEAR), "2010.")],
+)
+def test_a_first_day_that_a_detail_states_is_certain(end, told):
+    nora, mayor = Entity(WD + "Q1", "Nora Marrow"), Entity(WD + "Q2", "mayor")
+    held, ended = Relation(WD + "P39", "position held"), Relation(WD + "P582", "end time")
+    fact = Statement(nora, held, mayor, (Qualifier(ended, end),))
+    graph = EmbeddedGraph.build("g", [nora, mayor], [held, ended], [fact])
+    draft = (
+        "SELECT ?d WHERE { <entity:Nora_Marrow> <statement:position_held> ?s . "
+        "?s <value:position_held> <entity:mayor> . ?s <qualifier:end_time> ?d }"
+    )
+    answer, _ = ask(graph, draft, question="Until when was Nora Marrow mayor?")
+    assert answer.text == told
+    assert answer.certain

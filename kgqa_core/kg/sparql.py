@@ -29,6 +29,7 @@ from kgqa_core.facts.terms import (
     Relation,
     RelationUse,
     Statement,
+    Value,
 )
 from kgqa_core.kg import layout, literals
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
@@ -289,10 +290,17 @@ class SparqlGraph:
         rows = results.rows[:limit]
         ids = {t.value for row in rows for t in row.values() if isinstance(t, ox.NamedNode)}
         lines = self._names_of(sorted(ids)[:_CUT])
+        moved = redirects_in(_flat(lines.values()))
+        if moved:
+            lines |= self._names_of(list(moved.values()))
         window = self._window([*_flat(lines.values()), *self._layout_marks(())])
-        cells = tuple(
-            tuple(window._cell(row.get(column)) for column in results.columns) for row in rows
-        )
+
+        def cell(term: Term | None) -> Value | None:
+            if isinstance(term, ox.NamedNode) and term.value in moved:
+                term = ox.NamedNode(moved[term.value])
+            return window._cell(term)
+
+        cells = tuple(tuple(cell(row.get(column)) for column in results.columns) for row in rows)
         return Table(results.columns, cells, more=len(results.rows) > limit or results.partial)
 
     def _whole(self, sparql: str) -> str:

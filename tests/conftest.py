@@ -1,5 +1,6 @@
 """Fixtures every test may use."""
 
+import gc
 import os
 import re
 import sys
@@ -44,6 +45,17 @@ def _marks(file: Path) -> tuple[list[str], list[str]]:
     """Which parts all tests of a file belong to, and which any may."""
     text = file.read_text(encoding="utf-8")
     return _WHOLE.findall(text), sorted({*_MARKED.findall(text)})
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """What is collected stays to the end: nothing of it is garbage, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -6,7 +6,7 @@ from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import Entity
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 
@@ -77,7 +77,7 @@ STARS_IN = {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Pr
 )
 def test_a_long_list_is_gone_on_from(method, director, least, question, right):
     """More names than there are steps to join them two by two."""
-    kg, chosen = load_starter(), METHODS[method]
+    kg, chosen = starter_graph(), METHODS[method]
 
     def values(question):
         tools = Toolkit(kg, Offline(None))

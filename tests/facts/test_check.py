@@ -16,7 +16,7 @@ from kgqa_core.facts.terms import (
     Value,
 )
 from kgqa_core.kg.base import WD
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 
 METRE, KILO = Entity(WD + "Q11573", "metre"), Entity(WD + "Q11570", "kilogram")
 
@@ -155,4 +155,4 @@ def test_what_fits_together_is_not_told() -> None:
 
 
 def test_nothing_in_the_starter_graph_is_impossible() -> None:
-    assert [f.text for f in findings(load_starter().all_statements())] == []
+    assert [f.text for f in findings(starter_graph().all_statements())] == []

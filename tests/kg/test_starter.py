@@ -9,7 +9,13 @@ from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Liter
 from kgqa_core.kg import kinds, starter
 from kgqa_core.kg.kinds import known
 from kgqa_core.kg.labels import fold
-from kgqa_core.kg.starter import FOLDER, begin_starter, load_starter, open_starter
+from kgqa_core.kg.starter import (
+    FOLDER,
+    begin_starter,
+    load_starter,
+    open_starter,
+    starter_graph,
+)
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings
 from kgqa_core.shell.main import main
@@ -161,7 +167,7 @@ def test_windows_line_ends_and_byte_order_mark(folder):
 
 @pytest.mark.skipif(not list(FOLDER.glob("facts_*.tsv")), reason="no starter graph yet")
 def test_the_starter_graph_is_there():
-    kg = load_starter()
+    kg = starter_graph()
     assert kg.info().statements > 1_000
     assert Path(FOLDER).is_dir()
 

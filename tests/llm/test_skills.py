@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from kgqa_core.ask import skills
 from kgqa_core.ask.skill import Choice, Skill, registered
 from kgqa_core.facts.terms import Statement
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.pgakv.cypher.pseudo import from_script
@@ -113,7 +113,7 @@ def test_worked_examples_are_about_nothing_that_is_asked_about():
         {n for s in WORKED for given, _ in s.examples for n in subjects(given)} - {"user"}
     )
     assert len(names) > 8
-    known = load_starter().search(names)
+    known = starter_graph().search(names)
     assert [n for n, hits in zip(names, known, strict=True) if hits and hits[0].score > 0.9] == []
     asked = "\n".join(path.read_text("utf-8") for path in (TESTS / "questions").glob("*.tsv"))
     assert [name for name in names if name in asked] == []

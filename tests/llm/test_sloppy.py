@@ -11,7 +11,7 @@ import pytest
 from kgqa_core.evaluation import recipes
 from kgqa_core.evaluation.recipes import RECIPES, Column
 from kgqa_core.kg.load import load
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.methods.react import NEXT_ACTION
 from kgqa_core.methods.walk import Move
@@ -25,7 +25,7 @@ NEVER_WRONG = Manner(wrong=0.0, refused=0.2, careless=0.9)
 
 @pytest.fixture(scope="module")
 def kg():
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.fixture(scope="module")

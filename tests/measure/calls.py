@@ -39,7 +39,6 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_graph, open_index
 from kgqa_core.search.encoder import Encoder
-from kgqa_core.search.minilm import bundled
 from kgqa_core.settings import load_settings
 from tests.measure.planning import Planner
 from tests.measure.starter_questions import FILE
@@ -105,6 +104,8 @@ class Played:
 
 def counter() -> Any:
     """MiniLM's tokenizer, which cuts no text short."""
+    from kgqa_core.search.minilm import bundled  # which takes seconds to import
+
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()

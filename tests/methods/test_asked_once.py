@@ -6,7 +6,7 @@ import pytest
 
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Draft
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
@@ -33,7 +33,7 @@ class Heard(Played):
 
 @pytest.fixture(scope="module")
 def starter(tmp_path_factory):
-    kg = load_starter()
+    kg = starter_graph()
     settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
     return kg, open_index(kg, Encoder(settings), settings)
 

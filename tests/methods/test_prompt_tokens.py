@@ -8,7 +8,7 @@ from statistics import mean
 import pytest
 
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
@@ -42,7 +42,7 @@ MOST = 8_000
 
 @pytest.fixture(scope="module")
 def spent(tmp_path_factory):
-    kg, tokenizer = load_starter(), counter()
+    kg, tokenizer = starter_graph(), counter()
     settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
     index = open_index(kg, Encoder(settings), settings)
     plans = Planner(kg)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
-from kgqa_core.search import minilm
 from kgqa_core.search.encoder import Encoder, VectorCache
 from kgqa_core.settings import Settings
 from tests.servers.chroma import WordHash, real_encoder, word_encoder
@@ -23,6 +22,14 @@ TEXTS = [
     "a word " * 1000,
     "Douglas Sirk — director of — Imitation of Life",
 ]
+
+
+@pytest.fixture
+def minilm():
+    """Imported by who needs it: torch takes seconds."""
+    from kgqa_core.search import minilm
+
+    return minilm
 
 
 def test_importing_it_loads_no_heavy_library():
@@ -81,7 +88,7 @@ def test_vectors_are_unit_rows_in_input_order():
 
 
 @pytest.mark.scale  # imports sentence-transformers
-def test_minilm_gives_the_vectors_of_sentence_transformers():
+def test_minilm_gives_the_vectors_of_sentence_transformers(minilm):
     from sentence_transformers import SentenceTransformer
 
     folder = minilm.bundled()
@@ -94,7 +101,7 @@ def test_minilm_gives_the_vectors_of_sentence_transformers():
 
 
 @pytest.mark.scale  # imports sentence-transformers
-def test_any_sentence_transformers_model_and_pairs_of_them(tmp_path):
+def test_any_sentence_transformers_model_and_pairs_of_them(minilm, tmp_path):
     folder = minilm.bundled()
     one = Encoder(Settings(data_dir=tmp_path, encoder=str(folder)))
     assert ((one.encode(TEXTS) * real_encoder().encode(TEXTS)).sum(axis=1) > 0.9995).all()
@@ -105,7 +112,7 @@ def test_any_sentence_transformers_model_and_pairs_of_them(tmp_path):
         gone.encode(["a"])
 
 
-def test_other_weights_are_not_trusted(tmp_path):
+def test_other_weights_are_not_trusted(minilm, tmp_path):
     (tmp_path / "model.safetensors").write_bytes(b"something else")
     with pytest.raises(SettingsError, match="is not the published MiniLM"):
         minilm.MiniLM(tmp_path)

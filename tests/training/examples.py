@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import KGQAError
@@ -202,6 +201,8 @@ def _example(
 
 def _made(job: Job) -> list[Example]:
     """The examples of a job, kept where that is asked for."""
+    import torch  # here, in each process: what only reads examples waits for no seconds
+
     torch.set_num_threads(1)  # one process for each core
     kg = starter_graph() if job.graph == "starter" else open_folder(_graph())
     found = list(examples(kg, job))

@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
-from sklearn.linear_model import LogisticRegression
 
 from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import evidence as r
@@ -60,6 +58,8 @@ def fit(found: Sequence[Example]) -> Array:
         far = w - start
         value = np.log(every_ / good).sum() + _STRENGTH / 2 * (far**2).sum()
         return float(value), _STRENGTH * far - x.T @ slope
+
+    from scipy.optimize import minimize  # imported by those who fit: that takes seconds
 
     return minimize(loss, start, jac=True, method="L-BFGS-B").x * _STEEP
 
@@ -177,6 +177,8 @@ def _opinion(one: Weighed, resolver: Resolver) -> tuple[float, ...] | None:
 
 
 def layer(name: str, x: Array, y: Array, counts: Array | None = None) -> Array:
+    from sklearn.linear_model import LogisticRegression
+
     model = LogisticRegression(C=_FREEDOM[name], fit_intercept=False, max_iter=3000)
     return model.fit(x, y, sample_weight=counts).coef_[0]
 

@@ -45,6 +45,7 @@ Rung = Literal["json_schema", "json_object", "prompt"]
 RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "prompt")
 
 _ONE_LINE = 160  # characters up to which a nested input stays on one line
+_WITH_EXAMPLE, _SHORT = 5, 20  # relations named beside others that show a value, of so many letters
 _LABEL, _FACT = 120, 400  # what a single value or fact may take; a geo shape is no reading
 _ITEM = re.compile(r"(\[\d+\]|-|[Ssn]\d+:) ")  # how an item of a list begins
 _MOST_OBJECTS = 50  # of a reply; one among them is meant
@@ -368,7 +369,7 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
     named = uses[whole : whole + by_name]
     if named:
         names = (
-            ("" if nested else f"[{i}] ") + _bare_use(use, keys)
+            ("" if nested else f"[{i}] ") + _bare_use(use, keys, example=i < whole + _WITH_EXAMPLE)
             for i, use in enumerate(named, whole)
         )
         lines.append("also " * bool(whole) + "; ".join(names))
@@ -378,8 +379,14 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
     return lines
 
 
-def _bare_use(use: RelationUse, keys: dict[Relation, str]) -> str:
-    arrow = "" if use.direction == "out" else " ←"
+def _bare_use(use: RelationUse, keys: dict[Relation, str], *, example: bool) -> str:
+    """A relation by its name; the nearest of them with one value, if that is short."""
+    out = use.direction == "out"
+    value = next(filter(None, use.examples), "") if example else ""
+    if value and out:
+        value = verbalise.example(value, use.relation)
+    fits = value and len(value) <= _SHORT
+    arrow = (" → " if out else " ← ") + value if fits else " ←" * (not out)
     return f"{before_name(use.relation, keys)}{_line(use.relation.name, _LABEL)}{arrow}"
 
 

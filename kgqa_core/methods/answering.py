@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 
 from pydantic import Field
 
-from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask import bounds, events, shown, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
@@ -53,7 +53,6 @@ _WAS = re.compile(
     r"until|till|since|before|after|ago|used to|\w{3,}ed|\d{3,4})\b",
     re.IGNORECASE,
 )
-_LISTS = 6  # that a prompt may say of whether they are whole
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -169,7 +168,7 @@ def whole_lists(question: str, facts: Sequence[Support], tools: Toolkit) -> list
         return []
     shown_now = facts[: shown.fitting(facts)]
     lists = Counter((s.subject, s.relation) for s in shown_now if isinstance(s, Statement))
-    may_be = [one for one in lists if about(one[1]) and stated(one[1]) != "partial"][:_LISTS]
+    may_be = [one for one in lists if about(one[1]) and stated(one[1]) != "partial"][: bounds.LISTS]
     subjects = list(dict.fromkeys(subject for subject, _ in may_be))
     there = {
         (subject, use.relation): use.count

@@ -4,12 +4,21 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+)
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.compass.course import Params
-from kgqa_core.methods.compass.orient import orient
+from kgqa_core.methods.compass.orient import _details, orient
 from kgqa_core.methods.keqing.templates import Relations
 from kgqa_core.methods.r3.query import spans
 from tests.fakes import ScriptedLLM
@@ -100,3 +109,19 @@ def test_a_question_in_a_known_wording_asks_of_now_when_it_says_is():
 def test_and_of_any_time_when_it_says_was():
     answer, _ = _ask("Who was the prime minister of Norland?")
     assert answer.values != (BEN,)
+
+
+def test_what_is_said_of_quantities_is_in_a_plan_before_times_alone():
+    land, ship = Entity(_WD + "Q1", "Land"), Entity(_WD + "Q2", "ship")
+    parts, people = Relation(_WD + "P1", "has part(s)"), Relation(_WD + "P2", "population")
+    number, when = Relation(_WD + "P3", "quantity"), Relation(_WD + "P585", "point in time")
+    counted = Statement(land, parts, ship, (Qualifier(number, Literal("12", DECIMAL)),))
+    dated = Statement(
+        land, people, Literal("900", DECIMAL), (Qualifier(when, Literal("1990", YEAR)),)
+    )
+    graph = EmbeddedGraph.build(
+        "land", [land, ship], [parts, people, number, when], [dated, counted]
+    )
+    tools = Toolkit(graph, ScriptedLLM())
+    uses = {land: tools.relations_of([land])[0]}
+    assert _details([land], uses, tools) == {land: ["has part(s): quantity"]}

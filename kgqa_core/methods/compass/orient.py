@@ -12,6 +12,7 @@ from kgqa_core.ask.listed import relation_keys
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import texts_of
 from kgqa_core.facts import compute
+from kgqa_core.facts.relations import about
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, RelationUse, short_id
 from kgqa_core.methods import naming
 from kgqa_core.methods.compass import learning
@@ -148,7 +149,7 @@ def _details(
 ) -> dict[Entity, list[str]]:
     """Per entity, `P39: start time, replaced by` for those of its relations that have most.
 
-    One alone, as a point in time, goes without saying.
+    A time alone goes without saying; quantities and what else is said of values come first.
     """
     found = {}
     for entity, own in zip(entities, tools.details_of(entities), strict=True):
@@ -156,11 +157,21 @@ def _details(
         named = {
             keys[use.relation]: own[use.relation, use.direction]
             for use in uses[entity]
-            if len(own.get((use.relation, use.direction), ())) > 1
+            if _tells(own.get((use.relation, use.direction), ()))
         }
-        rich = sorted(named, key=lambda key: -len(named[key]))[: bounds.DETAILED]
+        rich = sorted(named, key=lambda key: (all(map(_is_time, named[key])), -len(named[key])))
+        rich = rich[: bounds.DETAILED]
         found[entity] = [f"{key}: {', '.join(named[key][: bounds.OF_EACH])}" for key in rich]
     return found
+
+
+def _tells(details: Sequence[str]) -> bool:
+    return len(details) > 1 or not all(map(_is_time, details))
+
+
+def _is_time(name: str) -> bool:
+    known = about(name)
+    return known is not None and known.values == "date"
 
 
 def _is_name(mention: str, hits: Sequence[Hit]) -> bool:

@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 FINDING = "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
-READING = [*FINDING, "rag-triples", "kb-binder", "pgakv"]  # Keqing has no template for these
+READING = [*FINDING, "rag-triples", "kb-binder", "pgakv", "keqing"]
 ADAMS, BERLIN, GONE = "Q42", "Q64", "Q999999"
 
 

@@ -640,7 +640,7 @@ def available(settings: Settings) -> dict[str, Path]:
 
 
 def find(name: str, graph: str, relations: Relations, settings: Settings) -> Library:
-    """A library by name or file; without a name the one that fits the graph best.
+    """A library by name or file; without a name the one that fits the graph best, for its size.
 
     `graph` is what the graph is called, `relations` what it has.
 
@@ -663,7 +663,7 @@ def find(name: str, graph: str, relations: Relations, settings: Settings) -> Lib
             )
         return library
     fitting = [
-        (len(missing), library)
+        (len(missing) / len(library.relations), -len(library.relations), library)
         for stem, path in known.items()
         if not stem.startswith(KEPT)
         for library in [load(path)]
@@ -675,7 +675,7 @@ def find(name: str, graph: str, relations: Relations, settings: Settings) -> Lib
             f"No template library fits the graph “{graph}”. Learn one from questions with "
             "answers: on the Templates page, or with `python -m kgqa_core learn`."
         )
-    return min(fitting, key=lambda pair: pair[0])[1]
+    return min(fitting, key=lambda one: one[:2])[2]
 
 
 def fitting(

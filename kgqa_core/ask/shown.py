@@ -21,9 +21,10 @@ from typing import Any, Generic, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core.facts import kinds, relations, timeline, verbalise
+from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     NUMBERS,
+    TIMES,
     YEAR,
     Literal,
     Passage,
@@ -63,6 +64,17 @@ _STEM = 0.3  # what a shared word counts beside a cosine
 _FACT = 400  # letters of a fact that are printed
 _LETTERS = 3.6  # letters in a token, about
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_LEAST_OF, _MOST_OF, _FIRST_OF, _LAST_OF = (  # by number, by time
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        "smallest|lowest|shortest|least|fewest|lightest|shallowest|narrowest|poorest|coldest|slowest|"
+        "cheapest|nearest|closest|minimum",
+        "largest|biggest|highest|tallest|longest|most|greatest|heaviest|deepest|widest|richest|"
+        "hottest|fastest|busiest|farthest|furthest|maximum",
+        "first|earliest|oldest",
+        "last|latest|newest|youngest",
+    )
+)
 _OLDER = 3  # measurements before the latest ones: so many are folded
 _OF_TIMES = re.compile(  # what may ask for a measurement of another time
     r"\d|\b(?:when|years?|dates?|times?|first|last|then|past|former\w*|previous\w*|earl\w+|old\w*|"
@@ -103,7 +115,7 @@ def relevant_facts(
 
     Some of each of the nearest relations, then one of every other, then the rest, nearest
     relations first; of one relation first the facts whose values the question names, or that
-    held in a year that it names.
+    held in a year that it names; then, for the most or the least, those at that end.
     """
     kept, aside = _asked(question, facts)
     if fitting(kept, room) < len(kept):
@@ -149,13 +161,28 @@ def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Sta
     said = frozenset(stems(question))
     years = [Literal(year, YEAR) for year in _YEAR.findall(question)]
     ordered = [
-        sorted(groups[r], key=lambda s: (-_named(s, said, years), -_shared(s, said)))
+        sorted(
+            _from_the_end(question, groups[r]),
+            key=lambda s: (-_named(s, said, years), -_shared(s, said)),
+        )
         for r in sorted(groups, key=lambda r: -nearness[r])
     ]
     first = [s for group in ordered[:_FIRST] for s in group[:_EACH]]
     one = [s for group in ordered[_FIRST:] for s in group[:1]]
     more = [s for group in ordered for s in group[:_THEN]]
     return list(dict.fromkeys((*first, *one, *more, *(s for group in ordered for s in group))))
+
+
+def _from_the_end(question: str, facts: Sequence[Statement]) -> list[Statement]:
+    """Numbers or dates from the end that a superlative asks for; others as they are."""
+    for of, least, most in ((NUMBERS - TIMES, _LEAST_OF, _MOST_OF), (TIMES, _FIRST_OF, _LAST_OF)):
+        asks = [form.search(question) is not None for form in (least, most)]
+        literals = [s.object for s in facts if isinstance(s.object, Literal)]
+        if any(asks) and len(literals) == len(facts) and all(v.datatype in of for v in literals):
+            some = [s for s in facts if compute.comparable(s.object)]
+            some.sort(key=lambda s: compute.amount(s.object), reverse=asks[1])
+            return list(dict.fromkeys((*some, *facts)))
+    return list(facts)
 
 
 def _named(s: Statement, said: frozenset[str], years: Sequence[Literal]) -> int:

@@ -9,6 +9,7 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import (
     DATE,
+    DECIMAL,
     YEAR,
     Entity,
     Literal,
@@ -127,6 +128,34 @@ def test_of_one_relation_what_shares_words_with_the_question_comes_before_the_re
     facts = [Statement(ADA, CHILD, Entity(WD + f"Q{n}", name)) for n, name in enumerate(names)]
     found = shown.relevant_facts("Which mill of Ada is by the sea?", facts, shown.by_words, room=0)
     assert [s.object.name for s in found.items][:2] == ["Cedar Mill", "Dale Mill by the river"]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Which is the smallest land by area?", "3"),
+        ("Which is the largest land by area?", "402"),
+        ("Which lands have an area?", "10"),
+    ],
+)
+def test_where_the_most_or_least_is_asked_for_that_end_of_a_long_list_comes_first(question, first):
+    area = Relation(WD + "P2046", "area")
+    facts = [
+        Statement(Entity(f"urn:{n}", f"Isle {chr(97 + n % 26)}"), area, Literal(f"{n}", DECIMAL))
+        for n in (*range(10, 403), *range(3, 10))
+    ]
+    found = shown.relevant_facts(question, facts, shown.by_words).items
+    assert found[0].object.value == first
+
+
+@pytest.mark.parametrize(("of", "year"), [("earliest", "1500"), ("latest", "1899")])
+def test_the_same_of_dates(of, year):
+    facts = [
+        Statement(Entity(f"urn:{n}", "Isle"), BORN, Literal(f"{1500 + n * 7 % 400}", YEAR))
+        for n in range(400)
+    ]
+    found = shown.relevant_facts(f"Whose birth was the {of}?", facts, shown.by_words).items
+    assert found[0].object.value == year
 
 
 @pytest.mark.parametrize(("entities", "each"), [(0, 500), (1, 500), (10, 100), (1_000, 20)])

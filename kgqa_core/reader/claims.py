@@ -132,11 +132,9 @@ class Claims(Spans):
             out += self._has_what(m, n)
         if not self.tokens[m].cap or not self.cased:
             out += self._does_what(m, n, aux, negated)
-        span, last = self.tokens[m].span, self.tokens[n - 1].span
+        span = self.tokens[m].span
         if span and m + 1 < n:  # over 1000 km long
             out.append(Reading(0.1, p.Against(p.Hole(), self.lows(m + 1, n), span)))
-        if low in self.lex.adjectives and m + 1 == n - 1 and last:
-            out.append(Reading(0.1, p.Against(p.Hole(), low, last)))
         return out
 
     def _is_what(self, m: int, n: int, negated: bool) -> Parses:

@@ -29,7 +29,6 @@ from kgqa_core.text import fold, plural, singular, stem, stems
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view
-_SORTS = relations.labels("sort")
 _QUANTITIES = frozenset("number amount figure value age size sum rank point percentage".split())
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
@@ -120,7 +119,7 @@ class Classes(Acting):
             known = self.lex.class_of(singular(plan.noun))
             source = replace(source, noun=singular(plan.noun))
             suits = known is not None and known.what in {"person", "place"}
-            if known and suits and not source.want and not self._says_thing(plan.noun):
+            if known and suits and not source.want:
                 source = replace(source, want=known.what)
         implied = _implied(source, plan.noun)
         first: Found | None = None
@@ -209,12 +208,6 @@ class Classes(Acting):
             for e in self.lex.find(stems(singular(noun)), "noun")
         )
 
-    def _says_thing(self, noun: str) -> bool:
-        """Whether a noun first of all names a relation to things: a church, to faiths."""
-        first = self.lex.find(stems(singular(noun)), "noun")[:1]
-        return any(e.kind == "noun" and self.lex.kinds.get(e.relations[0][0]) == "thing"
-                   for e in first)  # fmt: skip
-
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
         known = self.lex.class_of(singular(noun))
@@ -263,11 +256,6 @@ class Classes(Acting):
             if meant or not found.via:
                 yield found  # else its revenue is asked for, not its inception
             return
-        first, _, last = noun.rpartition(" ")
-        if known is None and first and self.lex.class_of(last) is not None:
-            yield from self._of_sort(found, first, last)
-            if not self.view.anchor(noun, "class"):
-                return
         instance = find_use(found.uses, CLASS, "out")
         person = known is not None and known.what == "person"
         if person or (known is None and find_use(found.uses, ("occupation",), "out")):
@@ -360,13 +348,13 @@ class Classes(Acting):
             partly = not (told and wide)
         yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
 
-    def _shown_on_screen(self, source: Found) -> bool:
-        return any(kind.endswith(("film", "series")) for kind in kinds_of(source))
-
     def _work_or_place(self, source: Found) -> bool:
         """Whether a thing is nobody one would ask "who" about: the film Batman."""
         kinds = map(self.lex.class_of, kinds_of(source))
         return any(k is not None and k.what in {"work", "place"} for k in kinds)
+
+    def _shown_on_screen(self, source: Found) -> bool:
+        return any(kind.endswith(("film", "series")) for kind in kinds_of(source))
 
     def _part_of_name(self, text: str, value: Value) -> bool:
         """Whether all words of a text are in one name of a value; "Oscar" for its full name."""
@@ -379,13 +367,6 @@ class Classes(Acting):
                 if asked and asked <= set(stems(name)) and exact <= set(fold(name).split()):
                     return True
         return False
-
-    def _inside(self, regions: Found, noun: str) -> Iterator[Found]:
-        """Things in the countries of a continent, where only the countries name it."""
-        use = find_use(regions.uses, ("country",), "in")
-        if use is not None and self.lex.class_of(noun) is not None:
-            thought = f"The {plural(singular(noun))} may be filed under the countries."
-            yield from self._of_class(self._follow(regions, use, thought), noun)
 
     def _offices(self, found: Found, use: RelationUse, noun: str) -> str:
         """Offices held that are of a title: President of the United States, for presidents."""
@@ -404,17 +385,6 @@ class Classes(Acting):
         thought = "Only countries of today are meant."
         kept = self._keep(states, instance, "is not", "historical country", thought)
         return kept if kept.size else states
-
-    def _of_sort(self, found: Found, sort: str, noun: str) -> Iterator[Found]:
-        """Hard rock bands: the bands whose genre is hard rock; both are tested."""
-        for members in self._of_class(found, noun):
-            for label in _SORTS:
-                if use := find_use(members.uses, (label,), "out"):
-                    thought = f"Which of the {plural(noun)} are {sort}?"
-                    kept = self._keep(members, use, "is", sort, thought)
-                    if kept.size:
-                        yield kept
-                        return
 
     def _from(self, plan: p.From) -> Iterator[Found]:
         adjective = plan.adjective

@@ -18,7 +18,6 @@ from kgqa_core.reader.acting import (
     changes,
     find_use,
     ids_of,
-    kinds_of,
 )
 from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
@@ -28,7 +27,6 @@ from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold, singular, stem, stems
 
-_REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _SMALL = PREPOSITIONS | AUX | WH
@@ -236,17 +234,12 @@ class Hops(Times):
                         yield from self._take(kinds, candidate, plan)
                         return
         of = plan.form == "role" and plan.prep in {"", "of"}
-        if plan.form == "role":
-            yield from self._in_the_role(source, plan.phrase)
-            yield from self._of_the_series(source, plan.phrase)
         if plan.form == "role" and plan.phrase in _BESIDE_IN_OFFICE:
             held = p.Hop(p.Office(plan.source, ""), "officeholder", "role")
             side = _BESIDE_IN_OFFICE[plan.phrase]
             yield from self.values(p.Neighbour(held, plan.source, side))
         if of and self.lex.class_of(plan.phrase):  # the island of Hispaniola
             yield from (own.doubted(True) for own in self._of_class(source, plan.phrase))
-        if plan.want == "time":
-            yield from self._when(source, plan)
         if plan.form != "agent":
             return
         named = bool(plan.noun) and self.lex.is_noun(plan.noun)
@@ -263,35 +256,6 @@ class Hops(Times):
             for found in self._take(source, candidate, other):
                 via = fold(candidate.uses[0].relation.name)
                 yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
-
-    def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
-        """The drummer of a band: those of its members who are drummers."""
-        use = find_use(group.uses, ("has part(s)",), "out")
-        known = self.lex.class_of(role.split()[-1])
-        if use is None or known is None or known.what != "person":
-            return
-        if any(kind.endswith(("group", "band", "ensemble", "duo")) for kind in kinds_of(group)):
-            members = self._follow(group, use, "Who belongs to it?")
-            yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
-
-    def _of_the_series(self, series: Found, noun: str) -> Iterator[Found]:
-        """The novels of a series: those of its parts that are novels."""
-        known = self.lex.class_of(noun)
-        if known is None or known.what != "work":
-            return
-        for label, way in (("has part(s)", "out"), ("part of the series", "in")):
-            if use := find_use(series.uses, (label,), way):
-                parts_ = self._follow(series, use, "What belongs to it?")
-                yield from (m.doubted(True) for m in self._of_class(parts_, noun))
-
-    def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
-        """The time of the statements the phrase is about: when somebody married or joined."""
-        for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
-            for qualifier in self._qualifiers(plan):
-                found = self._follow(source, candidate.uses[0], qualifier=qualifier)
-                if found.size:
-                    yield found.doubted(candidate.score < CLEAR, found.size > 1)
-                    break
 
     def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
         if plan.phrase == "description":
@@ -325,8 +289,6 @@ class Hops(Times):
                     each = self._of_class(found, plan.phrase)
                     every = (self._as_many(one, source, plan.phrase) for one in each)
                     yield from (one for one in every if called or not one.missing)
-                    if prep == "in" and found.size <= _REGIONS:
-                        yield from self._inside(found, plan.phrase)
 
     def _take(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """Follows a candidate; several relations that belong together are united."""
@@ -474,8 +436,6 @@ class Hops(Times):
         if isinstance(plan.source, p.Kind):
             for found in self.values(hop):
                 yield from self._of_class(found, plan.source.noun)
-                if plan.phrase == "in" and found.size <= _REGIONS:
-                    yield from self._inside(found, plan.source.noun)
             return
         back: dict[Form, Form] = {
             "patient": "agent", "agent": "patient", "role": "holder", "holder": "role",

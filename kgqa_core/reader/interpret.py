@@ -322,7 +322,7 @@ def _doubtful(
     if y is None:
         return False
     two = q.is_person(x) and q.is_person(y)
-    if two and not (q.in_office(x) and q.in_office(y)):
+    if two:
         return _brief(q, x, y)
     return not two and any(q.facts.out(s.entity, _PLACED) for s in (x, y))
 

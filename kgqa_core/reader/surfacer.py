@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.common import EVERYDAY, SOURCE, common
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
@@ -190,7 +190,7 @@ class Surfacer:
         rest = self.question[subject.place + len(subject.words) :]
         if rest.startswith("'s ") or (subject.words.endswith("s") and rest.startswith("' ")):
             return False  # what somebody made or left outlives them
-        if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
+        if interval_of(subject.entity, self.facts).known:
             return True
         made = self.is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
         return made and said("in those days").search(self.plain) is not None
@@ -199,14 +199,7 @@ class Surfacer:
         """When somebody lived, or was in office where the question is about that."""
         if subject.path or not self.datable(subject):
             return None
-        hop = Hop(relation=self.rules.relations("office"))
-        return subject.term(*((hop,) if self.in_office(subject) else ()), function="lifetime")
-
-    def in_office(self, subject: Subject) -> bool:
-        """Whether the question is about offices, and the facts date one of this person."""
-        held = self.facts.out(subject.entity, self.rules.relations("office"))
-        dated = any(timeline.qualifier(s, timeline.START | timeline.END) for s in held)
-        return dated and said("office").search(self.plain) is not None
+        return subject.term(function="lifetime")
 
     # -- places --------------------------------------------------------------------------
 

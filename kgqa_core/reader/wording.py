@@ -9,7 +9,7 @@ from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Support
 from kgqa_core.ask.skills import CitedSentence, Found
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.sentences import stopped, verdict
+from kgqa_core.facts.sentences import verdict
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
@@ -32,10 +32,6 @@ _WHERE = frozenset(
 )  # of places, without "in"
 _WHO = "who or what"
 _ORDINALS = "no first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_LISTED = 8  # counted things that are named
-_KINDS = {"instance of", "subclass of", "occupation"}  # say what a thing is, and lead nowhere
-
-
 # -- thoughts and readings ---------------------------------------------------------------
 
 
@@ -279,8 +275,7 @@ def sentences(
             return [_verdict(value.value == "true", found[0].facts, facts)]
         parts = list(p.parts(plan)) if plan is not None else []
         if found[0].facts and any(isinstance(part, p.Count) for part in parts):
-            asked = {part.text.casefold() for part in parts if isinstance(part, p.Anchor)}
-            return [_counted(value, found[0].facts, facts, asked)]
+            return [CitedSentence(text=f"{verbalise.value(value)}.", facts=found[0].facts)]
     names = [verbalise.led_to(f.value, [facts[i] for i in f.facts]) for f in found]
     out = []
     for n, (name, one) in enumerate(zip(names, found, strict=True)):
@@ -299,43 +294,6 @@ def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSe
     """ "Yes: …" or "No: …" with the facts that decide."""
     statements = [f for i in cited if isinstance(f := facts[i], Statement)]
     return CitedSentence(text=verdict(truth, statements, bounds.TOLD), facts=cited)
-
-
-def _counted(
-    value: Literal, cited: list[int], facts: Sequence[Support], asked: set[str]
-) -> CitedSentence:
-    """ "5: Erie, Huron, …": the counted things, when the facts show which they are."""
-    number = verbalise.value(value)
-    wanted = int(value.value) if value.value.isdigit() else -1
-    statements = [f for i in cited if isinstance(f := facts[i], Statement)]
-    fitting = [ends for ends in _reached(statements, asked) if len(ends) == wanted > 0]
-    if not fitting:
-        return CitedSentence(text=f"{number}.", facts=cited)
-    names = ", ".join(verbalise.value(e) for e in fitting[-1][:_LISTED])
-    text = f"{number}: {names}" + (f" and {wanted - _LISTED} more" if wanted > _LISTED else "")
-    return CitedSentence(text=stopped(text), facts=cited)
-
-
-def _reached(statements: Sequence[Statement], asked: set[str]) -> list[list[Value]]:
-    """What the facts lead to from what the question names: hop by hop, the last hop last."""
-    walked = [s for s in statements if s.relation.name not in _KINDS]
-    ends = dict.fromkeys(e for s in walked for e in (s.subject, s.object))
-    seen = {e for e in ends if _is_named(e, asked)}
-    hops: list[list[Value]] = []
-    while seen:
-        pairs = [(s.subject, s.object) for s in walked] + [(s.object, s.subject) for s in walked]
-        hop = list(dict.fromkeys(b for a, b in pairs if a in seen and b not in seen))
-        if not hop:
-            break
-        hops.append(hop)
-        seen.update(hop)
-    return hops
-
-
-def _is_named(value: Value, names: set[str]) -> bool:
-    if not isinstance(value, Entity):
-        return False
-    return any(name.casefold() in names for name in (value.name, *value.aliases))
 
 
 def bare(value: Value) -> str:

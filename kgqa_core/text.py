@@ -119,9 +119,14 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
+    if word.endswith("oes") and not word.endswith("shoes") and word not in _IN_OE:  # tomatoes
+        return word[:-2]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+_IN_OE = frozenset("toes foes hoes does goes woes roes oboes aloes floes canoes".split())
 
 
 def _undouble(root: str) -> str:

@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import bare, bounds, events, namesakes, shown
+from kgqa_core.ask import bare, bounds, events, namesakes, people, shown
 from kgqa_core.ask.asked_unit import in_asked_unit
 from kgqa_core.ask.blank import Blanks
 from kgqa_core.ask.by_id import ByIds, ids_in
@@ -304,6 +304,8 @@ class Toolkit:
         every = list(dict.fromkeys(mentions))
         asked = every[: bounds.LINKED]
         found = dict(zip(asked, self._look_up(asked, limit) if asked else [], strict=True))
+        for mention in [m for m in asked if people.is_anybody(m) and not found[m]]:
+            found[mention] = people.as_people(self._look_up(people.KINDS, 1), mention)
         for mention, hits in found.items():
             if len(hits) >= len(self._linked.get(mention, ())):
                 self._linked[mention] = hits

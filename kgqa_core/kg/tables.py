@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
+from itertools import zip_longest
 from pathlib import Path
 
 from kgqa_core.facts import units
@@ -85,7 +86,7 @@ def parser(heading: str, file: Path) -> Parser:
     if triple := lines.heading("\t".join(names)):
         return lambda line, _, reading: lines.parse_cells(_cells(line, mark), triple, reading)
     said = [headers.in_words(name) for name in names]
-    own, kind = _thing([name for name, _ in said], file)
+    own, kind = _thing([name for name, _ in said], file, mark)
     row = _row(kind, [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
@@ -115,15 +116,39 @@ def parser(heading: str, file: Path) -> Parser:
     return parse
 
 
-def _thing(names: list[str], file: Path) -> tuple[int, str]:
+def _thing(names: list[str], file: Path, mark: str) -> tuple[int, str]:
     """Which column says what a row is called, and what the rows are."""
     low = [name.casefold() for name in names]
-    own = next((low.index(name) for name in _NAMING if name in low), 0)
+    named = (low.index(name) for name in _NAMING if name in low)
+    own = next(named, None) or _calling(file, mark)
     called = re.sub(
         r" (?:name|title|label|id|no|nr|number|key)\.?$", "", names[own], flags=re.IGNORECASE
     )
     kind = called if called.casefold() not in _SAYING_NOTHING else file.name.split(".")[0]
     return own, singular(kind.replace("_", " ").strip())
+
+
+def _calling(file: Path, mark: str) -> int:
+    """The column that calls the rows: the first; of words all different, where it has days."""
+    rows = [_plain_cells(line, mark) for line in _beginning(file).splitlines()[1:]]
+    columns = list(zip_longest(*filter(any, rows), fillvalue=""))
+    if not columns or any(_is_word(cell) for cell in columns[0]):
+        return 0
+    named = (n for n, cells in enumerate(columns) if all(map(_is_word, cells)))
+    return next((n for n in named if len(set(columns[n])) == len(columns[n])), 0)
+
+
+def _is_word(cell: str) -> bool:
+    """Whether it may be what a thing is called: no day, number or nothing."""
+    value = _value(cell, "") if cell and not _day(cell, True) else None
+    return isinstance(value, Entity) and len(cell) < _LONG
+
+
+def _plain_cells(line: str, mark: str) -> list[str]:
+    try:
+        return _cells(line, mark)
+    except Unreadable:
+        return []
 
 
 def _row(kind: str, names: list[str]) -> Entity:
@@ -137,10 +162,15 @@ def _row(kind: str, names: list[str]) -> Entity:
 
 def _writes_days_first(file: Path) -> bool:
     """Whether 3/4/2020 is in April: unless a day of the file can only be the second number."""
+    found = list(_DAY.finditer(_beginning(file)))
+    return any(int(m["a"]) > _TWELVE for m in found) or all(int(m["b"]) <= _TWELVE for m in found)
+
+
+def _beginning(file: Path) -> str:
     opened = gzip.open if file.suffix == ".gz" else open
     with opened(file, "rt", encoding="utf-8", errors="replace") as text:
-        found = list(_DAY.finditer(text.read(_FIRST)))
-    return any(int(m["a"]) > _TWELVE for m in found) or all(int(m["b"]) <= _TWELVE for m in found)
+        start = text.read(_FIRST)
+    return start if len(start) < _FIRST else start.rpartition("\n")[0]
 
 
 def _cells(line: str, mark: str) -> list[str]:

@@ -192,10 +192,24 @@ def narrowed(
                 break
     if scale and found.size > 1:
         word, measure = scale
-        best = _end(found, measure, word, view)
+        best = _holder(program, found, noun, scale, view) or _end(found, measure, word, view)
         if best is not None and best.size:
             program, found = replace(program, order=measure.order, said=word), best
     return program, found
+
+
+def _holder(
+    program: Program, found: Found, noun: str, scale: tuple[str, Measure], view: View
+) -> Found | None:
+    """Which cheese is aged the longest: whose value it is, where members of a class are asked."""
+    asked = noun and stems(noun) == stems(program.name.text)
+    if not asked or len(program.uses) < 2 or not all(isinstance(m, Literal) for m in found.members):
+        return None
+    holders = carried_out(replace(program, uses=program.uses[:-1]), view)
+    return view.act(
+        f"Which is the {scale[0]}?", tool="rank", of=holders.name,
+        relation=program.last.relation.id, direction="out", order=scale[1].order,
+    )  # fmt: skip
 
 
 def _end(found: Found, measure: Measure, word: str, view: View) -> Found | None:

@@ -96,6 +96,32 @@ def test_triples_with_more_behind_them_stay_triples(tmp_path: Path, text: str) -
     assert ("Comet", "rider", "Jana") in told(loaded(tmp_path, text, "bikes.tsv"))
 
 
+DAYS = """Day,Outing,Miles
+2024-05-01,Reed Mere,4
+2024-05-08,{second},7
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "things"),
+    [
+        ("Fern Hill", {"Reed Mere", "Fern Hill"}),
+        ("Reed Mere", {"2024-05-01", "2024-05-08"}),  # twice: only the day tells them apart
+        ("2024", {"2024-05-01", "2024-05-08"}),
+    ],
+)
+def test_rows_are_called_by_words_where_the_first_column_has_days(
+    tmp_path: Path, second: str, things: set[str]
+) -> None:
+    kg = loaded(tmp_path, DAYS.format(second=second), "outings.csv")
+    assert {subject for subject, _, _ in told(kg)} == things
+
+
+def test_rows_that_are_numbered_are_called_by_what_they_are(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Id,Loom,Width\n1,Old Annie,90\n2,Grey Jo,120\n", "looms.csv")
+    assert {("Old Annie", "is a", "loom"), ("Grey Jo", "id", "2")} <= told(kg)
+
+
 def test_a_table_may_be_gzipped_and_of_a_spreadsheet_with_its_mark(tmp_path: Path) -> None:
     (tmp_path / "tools.csv.gz").write_bytes(
         gzip.compress("\ufeffname\tprice\r\nSaw\t12\r\n".encode())
@@ -195,3 +221,24 @@ def test_what_has_no_known_unit_stays_a_name(tmp_path: Path) -> None:
 )
 def test_amounts_are_compared(tmp_path: Path, question: str, answer: str) -> None:
     assert ask(loaded(tmp_path, BOATS, "boats.csv"), question).text == f"{answer}."
+
+
+YARNS = """Skein,Kind,Metres,Distance to mill (m),Distance to shop (m)
+Mist,Wool,120,40,2
+Brine,Wool,310,900,60
+Tomcat,Tomato,75,15,4
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which skein is closest to the mill?", "Tomcat."),  # and not 15 metres
+        ("Which skein is farthest from the mill?", "Brine."),
+        ("Which skein is nearest to the shop?", "Mist."),
+        ("How many wools do we have in stock?", "2: Brine and Mist."),
+        ("Which tomatoes do I have?", "Tomcat."),
+    ],
+)
+def test_rows_are_asked_for_as_people_do(tmp_path: Path, question: str, answer: str) -> None:
+    assert ask(loaded(tmp_path, YARNS, "yarns.csv"), question).text == answer

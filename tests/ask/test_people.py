@@ -32,4 +32,5 @@ def test_a_word_that_is_only_like_one_for_people_is_none() -> None:
     crew = Hit(Entity("http://x.example/staff", "Staff"), 0.97, "Staff")
     assert [hit.entity.label for hit in as_people([[play], [], [crew]], "person")] == ["Staff"]
     assert as_people([[crew]], "person")[0].entity.aliases == ("person",)
-    assert is_anybody("Person") and not is_anybody("Percy")
+    assert is_anybody("Person")
+    assert not is_anybody("Percy")

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, RelationUse, Value, short_id
 from kgqa_core.methods.asking import which_of_two
 from kgqa_core.methods.react import SetView
@@ -313,6 +314,9 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
     word = evidence.overlooked(asked, best, lex)
     if word := word or (evidence.nameless(asked, best) if found.size > 1 else ""):
         return f"The nearest reading, {best.reading()}, leaves out “{word}”."
+    place = best.last.direction == "in" and relations.belongs(best.last.relation, "place within")
+    if best.operator == "count" and place and not best.kind:  # no such states, but all there is
+        return f"The nearest reading, {best.reading()}, counts whatever is there."
     if not found.size:
         return f"Read as {best.reading()}: what was read has nothing there."
     if best.when not in {"", "now"} and not found.certain:

@@ -28,7 +28,7 @@ from kgqa_core.reader.ranker import Ranker, Read, echoes, named, spans, unfit, w
 from kgqa_core.reader.reader import Outcome, Reader
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, Need, NotebookView, Unforeseen
-from tests.reader.small import meaning
+from tests.reader.small import meaning, name
 from tests.small_graph import (
     BOOK,
     COUNTRY,
@@ -207,6 +207,19 @@ def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
     assert "no answer" in refused("When was it that Douglas Sirk directed?")
     assert "leaves out" in refused("What is not by Douglas Sirk?")
     assert "leaves out “turner”" in refused("What is by Douglas Sirk with Turner?")
+
+
+def test_of_what_lies_in_a_place_a_kind_is_counted_or_nothing():
+    view = GraphView(small_graph())
+    there = name(view, "Germany", GERMANY)
+    use = next(u for u in there.found.uses if u.direction == "in" and u.relation == COUNTRY)
+    counted = Program(there, (use,), operator="count")
+    found, asked = carried_out(counted, view), Asked("How many dukedoms are there in Germany?")
+    weights = (0.0,) * len(FEATURES)
+    read_as = evidence.Ranked(counted, weights, 1.0)
+    assert "counts whatever is there" in unfit(asked, read_as, found, lexicon())
+    of_kind = evidence.Ranked(replace(counted, kind="dukedom"), weights, 1.0)
+    assert "counts whatever" not in unfit(asked, of_kind, found, lexicon())
 
 
 def test_what_the_question_names_besides_its_start_is_no_answer():

@@ -45,6 +45,7 @@ _NAMED = 30  # found values up to which a reply is to name all that answer
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _FOUR = re.compile(r"[12]\d{3}")  # what may be a year
 _TIME = re.compile(r"\b(?:when|year|dates?|since)\b", re.IGNORECASE)
+_A_YEAR = re.compile(r"\W*(?:when|(?:(?:in|since|from) )?(?:what|which) year)\b", re.IGNORECASE)
 _IS = re.compile(  # of today: no word of the past, no year
     r"\b(?:is|are|has|have|do|does|shares?|borders?|belongs?|lies?|consists?)\b", re.IGNORECASE
 )
@@ -300,9 +301,14 @@ def _measure(text: str, facts: Sequence[Support]) -> Literal | None:
 
 
 def _year(question: str, text: str, facts: Sequence[Support]) -> Literal | None:
-    """A number of four digits as the year of a date in the facts, where a time is asked for."""
+    """A number of four digits as the year of a date in the facts, where a time is asked for.
+
+    Without facts, from memory, where a year is all that is asked for.
+    """
     if not _FOUR.fullmatch(text.strip()) or not _TIME.search(question):
         return None
+    if not facts and _A_YEAR.match(question):
+        return Literal(text.strip(), YEAR)
     dates = (e for e in _ends(facts) if isinstance(e, Literal) and e.datatype in (MONTH, DATE))
     in_it = any(date.value.startswith(f"{text.strip()}-") for date in dates)
     return Literal(text.strip(), YEAR) if in_it else None

@@ -15,6 +15,7 @@ from kgqa_core.ask.skills import (
     FactAnswer,
     Mentions,
 )
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS, cot, io, one_hop, react
@@ -44,6 +45,16 @@ def test_io_asks_once_and_is_never_grounded(kg):
     assert answer.text == "Douglas Sirk."
     assert answer.grounding == "ungrounded"
     assert kinds(seen) == "step asked"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("In which year was it founded?", "1066"), ("How many live there?", "1,066")],
+)
+def test_a_year_from_memory_is_a_year(kg, question, told):
+    llm = ScriptedLLM(Draft(text="So.", values=["1066"]))
+    answer, _ = drain(io.solve(question, Toolkit(kg, llm), io.Params()))
+    assert [verbalise.value(value) for value in answer.values] == [told]
 
 
 def test_io_links_its_answer_when_asked_to(kg):

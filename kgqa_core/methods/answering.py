@@ -178,7 +178,7 @@ def whole_lists(question: str, facts: Sequence[Support], tools: Toolkit) -> list
         if use.direction == "out"
     }
     return [
-        f"{relation.name} of {subject.name}" + AS_KNOWN * (stated(relation) != "full")
+        f"{subject.name}: {relation.name}" + AS_KNOWN * (stated(relation) != "full")
         for subject, relation in may_be
         if there.get((subject, relation)) == lists[subject, relation]
     ]

@@ -100,7 +100,11 @@ def answer_from(
     Where they give none, that of the facts and of what was `left`, before it abstains.
     """
     yield events.Step(title=f"Answer from {len(facts)} of them")
-    reply, read_last = yield from read_on(question, facts, tools)
+    some = (
+        f"these are the {len(facts)} facts nearest to the question, of {len(facts) + len(left):,}"
+    )
+    notes = [f"{some}: a list may go on, and what they do not name is no No"] if left else []
+    reply, read_last = yield from read_on(question, facts, tools, notes=notes)
     if left and not reply.sentences and not reply.values:
         yield events.Step(title=f"Read on: {len(left):,} more facts")
         reply, read_last = yield from read_on(question, [*facts, *left], tools)

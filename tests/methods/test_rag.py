@@ -193,6 +193,8 @@ def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
     retrieved, left = seen[6:8]
     assert left.text.startswith("Not among the 2 nearest: ")
     assert "population" not in left.text
+    (given,) = [given for skill, given in llm.asked if skill.name == "answer from facts"]
+    assert given.notes[0].startswith("these are the 2 facts nearest to the question, of ")
     assert len(retrieved.found) == 2
     assert {s.relation.name for s in retrieved.found} == {"population"}
     assert all(ULM in (s.subject, s.object) for s in retrieved.found)

@@ -337,10 +337,28 @@ def _brief(q: Surfacer, a: Subject, b: Subject) -> bool:
     return 0 <= last - first < _CHILDHOOD
 
 
+_SOON = r"(?:(?:far|much|way) )?too (?:early|late|soon) to (?:have )?"
+_HARD = r"(?:(?:far|much|way) )?too (?:heavy|big|large|long|tall|wide) for (.+?) to (?:have )?(\w+)"
+_TOO = [
+    (re.compile(rf"^(?:was|is|did|does) (.+?) (?:(?:born|lived?|die[ds]?|come) )?{_SOON}", re.I),
+     r"Could \1 "),
+    (re.compile(rf"^(.+?) (?:was born|(?:was|is|lived|died|came)) {_SOON}", re.I), r"\1 could "),
+    (re.compile(rf"^(?:was|is|are|would) (.+?) (?:be )?{_HARD}\b", re.I), r"Could \2 \3 \1"),
+    (re.compile(rf"^(.+?) (?:was|is|are|would be) {_HARD}\b", re.I), r"\2 could \3 \1"),
+]  # fmt: skip
+
+
 def axioms(
     given: ToSurface, rules: Commonsense, encoder: Encoder | None = None
 ) -> list[StatedAxiom]:
-    """Axioms for one question, by its words, else by its meaning; none where no rule meets it."""
+    """Axioms for one question, by its words, else by its meaning; none where no rule meets it.
+
+    Who lived too early to do something could not do it: the other question, the other answer.
+    """
+    plain = next((t for p, to in _TOO if (t := p.sub(to, given.question)) != given.question), "")
+    if plain:
+        other = axioms(given.model_copy(update={"question": plain}), rules, encoder)
+        return [one.model_copy(update={"answer": not one.answer}) for one in other]
     read = Surfacer(given, rules)
     if given.task == "preference":
         return [preferences.preference(read)] if given.options else []

@@ -307,6 +307,11 @@ LANDS = [
         ("Tomas Ruhl was the father of Mila Lorn.", "Incorrect"),
         ("Could Ivo Lorn be the grandfather of Pia Lorn?", "Yes"),
         ("Is it earlier in the day in Chile than in Norway?", "Yes"),
+        ("Was Edda Lorn born too late to meet Tomas Ruhl?", "Yes"),
+        ("Did Tomas Ruhl die too early to have met Edda Lorn?", "Yes"),
+        ("Tomas Ruhl lived far too early to meet Edda Lorn.", "Correct"),
+        ("Ivo Lorn was born too late to meet Edda Lorn.", "Incorrect"),
+        ("Was Ivo Lorn born too late to meet Edda Lorn?", "No"),
     ],
 )
 def test_places_times_and_kin_are_known_by_the_graph(question, verdict):

@@ -305,7 +305,7 @@ class Toolkit:
         asked = every[: bounds.LINKED]
         found = dict(zip(asked, self._look_up(asked, limit) if asked else [], strict=True))
         for mention in [m for m in asked if people.is_anybody(m) and not found[m]]:
-            found[mention] = people.as_people(self._look_up(people.KINDS, 1), mention)
+            found[mention] = people.as_people(self._look_up(list(people.KINDS), 1), mention)
         for mention, hits in found.items():
             if len(hits) >= len(self._linked.get(mention, ())):
                 self._linked[mention] = hits

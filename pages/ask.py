@@ -113,7 +113,9 @@ elif begins:
         if params is not None:
             setup = session.setup(method, params, graph_name, model_name)
             whole = checked(question)
-            run = session.start(gone_on(whole, run.records) if run is not None else whole, setup)
+            last = run.header.question if run is not None else ""
+            goes_on = gone_on(whole, last, run.records) if run is not None else whole
+            run = session.start(goes_on, setup)
             follow(run.header.id)
             st.session_state["typed"] = whole
             top.empty()

@@ -17,6 +17,22 @@ _VERB = "is|are|was|were|has|have|had|did|lies"
 _AMONG = re.compile(rf"\b(of|among|between) (?:them\b|(?:these|those)(?=[?,.]|$| (?:{_VERB})\b))")
 _PERSON = re.compile(r"\b(?:his|her|he|she|him|hers)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:its|it|there)\b", re.IGNORECASE)
+_THEY = re.compile(r"\b(?:they|them)\b", re.IGNORECASE)
+_THEIR = re.compile(r"\btheir (\w+(?: of (?:birth|death))?)", re.IGNORECASE)
+_OF_ONE = {"are": "is", "were": "was", "do": "does", "have": "has"}
+_BE = re.compile(rf"\b({'|'.join(_OF_ONE)})(?= they\b)", re.IGNORECASE)
+_KIN = (
+    "husband|wife|spouse|partner|father|mother|parent|son|daughter|child|brother|sister|sibling|"
+    "uncle|aunt|cousin|grandfather|grandmother|grandparent|grandson|granddaughter|grandchild|"
+    "director|author|writer|composer|producer|founder|inventor|president|teacher|student"
+)
+_SOMEBODY = re.compile(rf"(?:{_KIN})s?|(?:grand)?children|wives", re.IGNORECASE)
+_MANY = re.compile(r"(?:grand)?children|people|\w*[^\Wsui]s", re.IGNORECASE)
+_OF = re.compile(r"[\s?.!]+(?:(?:of|in|from|with|to|by)\b.*)?$")
+_OTHER_ONE = re.compile(
+    r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o)[\s,]+)?(?:(?:[Ww]hat|[Hh]ow) about|[Aa]nd)\s+"
+    r"(?:(?:in|of|for|with)\s+)?(?P<the>the\s+)?(?P<name>[A-Z“\"].*?)[\s?.!]*"
+)
 _QUOTES = frozenset('“”"«»')
 _ASKS = re.compile(
     r"^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could)\b",
@@ -29,26 +45,64 @@ def carried(
     before: Sequence[Entity],
     people: Collection[str] = (),
     several: Sequence[Entity] = (),
+    last: str = "",
+    mentions: Collection[str] = (),
 ) -> str:
     """The question with what it leaves out. `before`: what the last one was about, best first.
 
     `people`: ids of those of it that are persons, so that “he” is none of the others. `several`:
-    what the last one was answered with, where that is more than one. A question
+    what the last one was answered with, where that is more than one. `last`: the last question,
+    and what it `mentions`: “what about Ulm?” asks it again, of something else. A question
     without a pronoun, with a name of its own, or with nothing before it is returned as it is.
     """
+    if other := _of_another(question.strip(), last, mentions):
+        return other
     text = _OPENING.sub("", question.strip())
     if several and _AMONG.search(text):  # whatever else it names
         names = enumerated([_quoted(e.name) for e in several])
         return _asked(_AMONG.sub(lambda said: f"{said[1]} {names}", text))
     if not before or _NAMED.search(text):
         return question
-    name = _meant(text, before, people).name
+    if several and (_THEY.search(text) or _THEIR.search(text)):
+        names = enumerated([_quoted(e.name) for e in several])
+        told = _THEY.sub(lambda _: names, _lowered(text))
+        told = _THEIR.sub(lambda said: f"the {said[1]} of {names}", told)
+        return _asked(told if _ASKS.match(told) else f"{_what(text)} {told}")
+    meant = _meant(text, before, people)
+    name = meant.name
+    if meant.id in people:
+        text = _BE.sub(lambda said: _OF_ONE[said[1].lower()], text)
     named = _OWNED.sub(lambda _: f"{_owner(name)} ", _lowered(text))
     named = _SELF.sub(lambda _: name, named)
     named = _THERE.sub(lambda _: f"in {name}", named)
     if named == _lowered(text):
         return question
-    return _asked(named if _ASKS.match(named) else f"What is {named}")
+    return _asked(named if _ASKS.match(named) else f"{_what(text)} {named}")
+
+
+def _of_another(question: str, last: str, mentions: Collection[str]) -> str:
+    """The last question about what this one names; "": it asks something else, or of several."""
+    said = _OTHER_ONE.fullmatch(question)
+    here = {m for m in mentions if re.search(rf"\b{re.escape(m)}(?!\w)", last)}
+    here = {m for m in here if not any(m != o and m in o for o in here)}
+    if said is None or _ASKS.match(said["name"]) or len(here) != 1:
+        return ""
+    name = said["name"]
+
+    def put(old: re.Match[str]) -> str:
+        new = _owner(name) if old["own"] else name
+        return f"{old['the'] or said['the'] or ''}{new}"
+
+    (mention,) = here
+    old = rf"(?P<the>\bthe )?\b{re.escape(mention)}(?P<own>['’]s?(?!\w))?"
+    return _asked(re.sub(old, put, last))
+
+
+def _what(text: str) -> str:
+    """“Who are”, before what has no verb: by what it ends with, “her children?”."""
+    noun = (_OF.sub("", text).split() or [""])[-1]
+    who = "Who" if _SOMEBODY.fullmatch(noun) else "What"
+    return f"{who} {'are' if _MANY.fullmatch(noun) or noun == 'wives' else 'is'}"
 
 
 def _quoted(name: str) -> str:

@@ -86,6 +86,9 @@ class Stretches(Amounts):
 
     def _age(self, plan: p.Age) -> Iterator[Found]:
         for one, birth, lived in self._beginning(plan.source):
+            if one.size > 1 < birth.size:
+                self._lack("Ages are reckoned one at a time: ask for each.")
+                continue  # the age of the first would be told as that of all
             told = False
             for then in self.values(plan.event) if plan.event is not None else ():
                 if _earlier(then, birth):

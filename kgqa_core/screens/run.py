@@ -43,7 +43,14 @@ from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.share import share
-from kgqa_core.screens.widgets import answer_text, priced, trust_line, value_rows
+from kgqa_core.screens.widgets import (
+    answer_text,
+    cite_key,
+    priced,
+    ranges,
+    trust_line,
+    value_rows,
+)
 from kgqa_core.text import counted, plain, shortened, stems
 
 WIKIDATA = "http://www.wikidata.org/entity/Q"
@@ -75,11 +82,14 @@ _LITTLE = frozenset(
 )
 
 
-def gone_on(question: str, records: Sequence[Record]) -> str:
-    """A question that goes on from a run, with what it leaves out."""
+def gone_on(question: str, last: str, records: Sequence[Record]) -> str:
+    """A question that goes on from the run of the `last` one, with what it leaves out."""
     found, people = about(records)
     values = [v for v in answer_of(records).values if isinstance(v, Entity)]
-    return carried(question, found, people, values if 1 < len(values) <= _MOST_CARRIED else ())
+    several = values if 1 < len(values) <= _MOST_CARRIED else ()
+    anchored = [r.event for r in records if isinstance(r.event, events.Anchored)]
+    named = {name for one in anchored for name in (one.mention, one.entity.name)}
+    return carried(question, found, people, several, last, named)
 
 
 def about(records: Sequence[Record]) -> tuple[list[Entity], set[str]]:
@@ -238,16 +248,14 @@ def _play_from(run_id: str, at: int) -> None:
 
 def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bool) -> None:
     run_id = run.header.id
-    cited = st.session_state.get(f"cited:{run_id}")
+    cited = (st.session_state.get(f"cited:{run_id}") or "").split()
     clicked = graph_view(
-        snapshot(
-            layered(shown, st.session_state.get(f"layer:{run_id}")), show=[cited] if cited else []
-        ),
+        snapshot(layered(shown, st.session_state.get(f"layer:{run_id}")), show=cited),
         key=f"graph:{run_id}",
         run_id=run_id,
         height=_GRAPH_HEIGHT,
         grows=True,
-        highlight=[cited] if cited else [],
+        highlight=cited,
         like=_places(run, records, ended),
         over=ended and len(shown) == len(records),
         library=False,
@@ -591,11 +599,19 @@ def _stated_of(run: Run, shown: Sequence[Record]) -> list[tuple[Entity, Relation
 
 
 def _citations(run: Run, answer: Answer) -> None:
-    """The facts under the answer; a click lights one up in the graph, another click ends that."""
+    """The facts under the answer; a click lights one up in the graph, another click ends that.
+
+    So do the buttons of several: a mark of the answer that stands for a row of facts presses one.
+    """
     run_id = run.header.id
     key = f"cited:{run_id}"
     lit = st.session_state.get(key)
+    keys = [statement_key(c) if isinstance(c, Statement) else "" for c in answer.citations]
     names = [f"\\[{i + 1}\\] {_fact(item)}" for i, item in enumerate(answer.citations)]
+    rows = {
+        (first, last): " ".join(filter(None, keys[first : last + 1]))
+        for first, last in ranges(answer)
+    }
 
     def toggle(cited: str) -> None:
         st.session_state[key] = None if st.session_state.get(key) == cited else cited
@@ -609,28 +625,45 @@ def _citations(run: Run, answer: Answer) -> None:
         )
     )
     if not few and lit:
-        for name, item in zip(names, answer.citations, strict=True):
-            if isinstance(item, Statement) and statement_key(item) == lit:
+        for name, cited in zip(names, keys, strict=True):
+            if cited == lit:
                 st.markdown(f":primary[:material/my_location:] :small[**{name}**]")
+        for (first, last), cited in rows.items():
+            if cited == lit:
+                st.markdown(
+                    f":primary[:material/my_location:] :small[**\\[{first + 1}–{last + 1}\\] "
+                    f"{counted(last - first + 1, 'fact')} lit up in the graph**]"
+                )
     with shown:
+        for (first, last), cited in rows.items():
+            label = f"\\[{first + 1}–{last + 1}\\] Show these {last - first + 1} in the graph"
+            st.button(
+                f"**{label}**" if lit == cited else label,
+                key=cite_key(run_id, first, last),
+                type="tertiary",
+                icon=":material/my_location:",
+                disabled=not cited,
+                on_click=toggle,
+                args=(cited,),
+            )
         for i, (label, item) in enumerate(zip(names, answer.citations, strict=True)):
             if isinstance(item, Statement):
-                cited = statement_key(item)
                 with st.container(
                     horizontal=True, horizontal_alignment="distribute", gap="small", wrap=False
                 ):
                     st.button(
-                        f"**{label}**" if lit == cited else label,
-                        key=f"cite:{run_id}:{i}",
+                        f"**{label}**" if lit == keys[i] else label,
+                        key=cite_key(run_id, i, i),
                         type="tertiary",
                         on_click=toggle,
-                        args=(cited,),
+                        args=(keys[i],),
                         help="Show in the graph",
                     )
                     if run.status != "running":
                         fork.without_button(run, item, f"without:{run_id}:{i}")
             else:
-                st.caption(label)
+                with st.container(key=cite_key(run_id, i, i)):
+                    st.caption(label)
 
 
 def _fact(item: Support) -> str:

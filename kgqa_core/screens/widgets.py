@@ -24,10 +24,12 @@ from kgqa_core.screens import session
 from kgqa_core.search.build import stands
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
+from kgqa_core.text import shortened
 
 _CLOSE = "\u202f"  # a narrow space at which no line ends: a number stands by what it is of
 _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
 _MOST_PARTS = 8  # parts of an answer; of more, numbers in a row are named by one mark
+_SAID, _MOST_SAID = 120, 6  # characters of a fact, and facts, that the link of a mark says
 _MOST_REPEATED = 5  # parts under which one fact is named; under more, once at the end
 
 
@@ -258,35 +260,59 @@ def trust_words(answer: Answer, audit: Audited | None = None) -> str:
 def answer_text(answer: Answer, run_id: str = "") -> str:
     """The answer as Markdown: each sentence with the numbers of its facts, or a mark.
 
-    With a run, the numbers are links: the page's script presses the fact's button for them. A
-    fact that stands under every sentence, or many, is named once, at the end.
+    With a run, the numbers are links that say their facts: the page's script presses the button
+    of the fact, or of the facts, for them.
+    """
+    parts = []
+    for sentence, marks in zip(answer.sentences, _marked(answer), strict=True):
+        told = "".join(_mark(answer, first, last, run_id) for first, last in marks)
+        bare = "" if sentence.cites else " :small[:orange[from the model]]"
+        mark = f"{_CLOSE}:small[:primary[{told}]]" if told else bare
+        parts.append(escape(sentence.text) + mark)
+    return " ".join(parts)
+
+
+def ranges(answer: Answer) -> list[tuple[int, int]]:
+    """The first and last fact of each mark of the answer that stands for several."""
+    marks = dict.fromkeys(mark for marks in _marked(answer) for mark in marks)
+    return [(first, last) for first, last in marks if first < last]
+
+
+def _marked(answer: Answer) -> list[list[tuple[int, int]]]:
+    """For each sentence the first and last fact of its marks.
+
+    A fact that stands under every sentence, or many, is named once, at the end. Of a long row only
+    the first and the last are named: all are listed below the answer.
     """
     times = Counter(i for s in answer.sentences for i in dict.fromkeys(s.cites))
     every = len(answer.sentences)
     shared = {i for i, n in times.items() if n > _MOST_REPEATED or n == every > 2}
     one_by_one = _MOST_MARKS if every <= _MOST_PARTS else 1
-    parts = []
+    found = []
     for n, sentence in enumerate(answer.sentences):
-        last = n == len(answer.sentences) - 1
         mine = [i for i in sentence.cites if i not in shared]
-        mine = sorted([*mine, *shared]) if last else mine
-        marks = "".join(_marks(row, run_id, one_by_one) for row in _rows(mine))
-        bare = "" if sentence.cites else " :small[:orange[from the model]]"
-        mark = f"{_CLOSE}:small[:primary[{marks}]]" if marks else bare
-        parts.append(escape(sentence.text) + mark)
-    return " ".join(parts)
+        mine = sorted([*mine, *shared]) if n == every - 1 else mine
+        marks: list[tuple[int, int]] = []
+        for row in _rows(mine):
+            marks += [(row[0], row[-1])] if len(row) > one_by_one else [(i, i) for i in row]
+        found.append(marks)
+    return found
 
 
-def _mark(i: int, run_id: str, to: int | None = None) -> str:
-    number = f"\\[{i + 1}\\]" if to is None else f"\\[{i + 1}–{to + 1}\\]"
-    return f"[{number}](#cite-{run_id}-{i})" if run_id else number
+def _mark(answer: Answer, first: int, last: int, run_id: str) -> str:
+    number = f"\\[{first + 1}\\]" if first == last else f"\\[{first + 1}–{last + 1}\\]"
+    if not run_id:
+        return number
+    meant = answer.citations[first : last + 1]
+    said = [shortened(verbalise.support(item), _SAID) for item in meant[:_MOST_SAID]]
+    said += [f"and {len(meant) - _MOST_SAID} more"] if len(meant) > _MOST_SAID else []
+    title = escape("; ".join(said)).replace('"', '\\"')
+    return f'[{number}](#{cite_key(run_id, first, last)} "{title}")'
 
 
-def _marks(row: Sequence[int], run_id: str, one_by_one: int) -> str:
-    """Of a long row only the first and the last: all are listed below the answer."""
-    if len(row) > one_by_one:
-        return _mark(row[0], run_id, row[-1])
-    return "".join(_mark(i, run_id) for i in row)
+def cite_key(run_id: str, first: int, last: int) -> str:
+    """What the link of a mark and the button that it presses are called."""
+    return f"cite-{run_id}-{first}" + (f"-{last}" if first < last else "")
 
 
 def _rows(cites: Sequence[int]) -> list[list[int]]:

@@ -17,7 +17,7 @@ JONAS = Entity("http://example.org/jonas", "Jonas")
 @pytest.mark.parametrize(
     ("question", "read"),
     [
-        ("and her husband?", "What is Ada's husband?"),
+        ("and her husband?", "Who is Ada's husband?"),
         ("When was she born?", "When was Ada born?"),
         ("Where did they live", "Where did Ada live?"),
         ("What about its capital?", "What is Ada's capital?"),
@@ -36,7 +36,7 @@ def test_pronouns_become_what_the_question_before_was_about(question, read):
     ("question", "read"),
     [
         ("Where was she educated?", "Where was Jonas educated?"),
-        ("and his father?", "What is Jonas' father?"),
+        ("and his father?", "Who is Jonas' father?"),
         ("What is its population?", "What is Ada's population?"),
         ("When did they begin?", "When did Ada begin?"),
     ],
@@ -46,7 +46,7 @@ def test_he_and_she_are_people_and_it_is_none(question, read):
 
 
 def test_a_name_that_ends_in_s_and_nothing_before():
-    assert carried("his father?", [JONAS]) == "What is Jonas' father?"
+    assert carried("his father?", [JONAS]) == "Who is Jonas' father?"
     assert carried("and his father?", []) == "and his father?"
 
 
@@ -62,6 +62,49 @@ def test_a_name_that_ends_in_s_and_nothing_before():
 def test_them_are_all_that_the_last_question_was_answered_with(question, read):
     several = [ADA, JONAS, Entity("http://example.org/ulm", "Ulm")]
     assert carried(question, [ADA], (), several) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("and her children?", "Who are Ada's children?"),
+        ("its films", "What are Ada's films?"),
+        ("and its capital of culture?", "What is Ada's capital of culture?"),
+        ("How old are they?", "How old is Ada?"),
+        ("Where do they live?", "Where does Ada live?"),
+    ],
+)
+def test_number_and_kind_are_as_in_english(question, read):
+    assert carried(question, [ADA], {ADA.id}) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("How old are they?", "How old are “Ada” and “Jonas”?"),
+        ("and who are their children?", "Who are the children of “Ada” and “Jonas”?"),
+        ("and their places of birth?", "What are the places of birth of “Ada” and “Jonas”?"),
+        ("Where was she born?", "Where was Ada born?"),
+    ],
+)
+def test_they_are_all_that_the_last_question_was_answered_with(question, read):
+    assert carried(question, [ADA], {ADA.id}, [ADA, JONAS]) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "read"),
+    [
+        ("what about Ulm?", "How old is Ada?", "How old is Ulm?"),
+        ("And how about the Nile", "How long is the Amazon?", "How long is the Nile?"),
+        ("and Ulm?", "What is Ada's area?", "What is Ulm's area?"),
+        ("and for Jonas?", "What is Ada's area?", "What is Jonas' area?"),
+        ("What about Ulm?", "Is the Amazon longer than Ada?", "What about Ulm?"),  # which of both?
+        ("and Who wrote Emma?", "How old is Ada?", "and Who wrote Emma?"),
+        ("What about Ulm?", "", "What about Ulm?"),
+    ],
+)
+def test_the_same_is_asked_of_something_else(question, last, read):
+    assert carried(question, [ADA], (), (), last, {"Ada", "Amazon"}) == read
 
 
 STARS_IN = {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Prestige"}

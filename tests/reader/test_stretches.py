@@ -44,6 +44,17 @@ def test_nobody_is_so_old_at_what_happened_before_their_birth() -> None:
     assert age == number(46)
 
 
+def test_ages_of_several_are_not_told_as_that_of_the_first() -> None:
+    ann, bob = thing(43, "Ann Tammik"), thing(44, "Bob Tammik")
+    facts = [
+        fact(ann, "P569", "date of birth", Literal("1897-05-29", DATE)),
+        fact(bob, "P569", "date of birth", Literal("1901-08-18", DATE)),
+    ]
+    answer = ask(of(facts), "How old are “Ann Tammik” and “Bob Tammik”?")
+    assert answer.values == ()
+    assert "one at a time" in answer.reason
+
+
 def test_an_age_from_years_alone_may_be_one_less() -> None:
     ann = thing(42, "Ann Tammik")
     for born, died, kind in (("1897", "1962", YEAR), ("1897-05-29", "1962-08-18", DATE)):

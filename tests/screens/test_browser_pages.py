@@ -76,6 +76,23 @@ def test_a_question_is_answered_in_sight_and_its_address_leads_back_to_it(open_a
     expect(other.get_by_label("Question")).to_have_value(QUESTION)
 
 
+def test_a_mark_of_several_facts_says_them_and_lights_them_all_up(open_app):
+    page = open_app("/?run=example-compass-how-many-grandchildren-did-jacques-cousteau&step=99")
+    if (skip := page.get_by_role("button", name="Skip")).count():
+        skip.click()
+    mark = page.locator('a[href^="#cite-"]').filter(has_text="[1–6]")
+    mark.wait_for()
+    settled(page)
+    said = mark.get_attribute("title")
+    assert "Jacques Cousteau — child" in said
+    assert "Fabien Cousteau" in said
+    mark.click()
+    page.get_by_text("6 facts lit up in the graph").wait_for()
+    assert graph(page, "g => new Set(g.pane.lit).size") == 7
+    mark.click()
+    page.get_by_text("6 facts lit up in the graph").wait_for(state="detached")
+
+
 def test_facts_nodes_files_and_zoom_of_a_run_are_at_hand(open_app, visit, tmp_path):
     page = open_app()
     ask(page)

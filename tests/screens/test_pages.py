@@ -217,7 +217,9 @@ def test_a_recorded_run_plays_from_its_start(app):
 
 def test_an_answer_links_its_facts_and_its_address_is_whole(app):
     run = ask(app, QUESTION)
-    assert f"[\\[1\\]](#cite-{run.header.id}-0)" in text(app)
+    assert f'[\\[1\\]](#cite-{run.header.id}-0 "Inception — director — Christopher Nolan")' in text(
+        app
+    )
 
 
 def test_a_link_shows_the_run_again_at_its_step(app):
@@ -261,7 +263,7 @@ def test_a_link_to_no_run_says_so(app):
 def test_a_citation_lights_up_in_the_graph(app):
     run = ask(app, QUESTION)
     assert '"highlight":[]' in graph_data(app).replace(" ", "")
-    app.button(key=f"cite:{run.header.id}:0").click().run()
+    app.button(key=f"cite-{run.header.id}-0").click().run()
     assert '"highlight":[]' not in graph_data(app).replace(" ", "")
 
 

@@ -317,9 +317,10 @@ def without_plan(records: Sequence[Record]) -> str:
 
 
 def called(step: StepView) -> str:
-    """What the step does, by the relation it was bound to."""
+    """What the step does, by the relation it was bound to: the plan's, or one put in by hand."""
     bound = step.bound
-    if bound is None or bound.how in ("id", "name"):
+    by_hand = step.node.plain and bound is not None and bound.asked not in step.node.text
+    if bound is None or bound.how == "id" or (bound.how == "name" and not by_hand):
         return step.node.text
     names = " ".join(bound.path) if len(bound.path) > 1 else bound.relation.name
     if step.node.plain:

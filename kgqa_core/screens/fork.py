@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -21,6 +21,7 @@ from kgqa_core.facts.terms import Entity, Hit, Statement
 from kgqa_core.history import comparison, gallery
 from kgqa_core.history.runs import Run
 from kgqa_core.opening import find_method
+from kgqa_core.render.plan import course_of
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens import session, widgets
 from kgqa_core.text import counted, shortened
@@ -180,12 +181,24 @@ def _parentage(run: Run) -> None:
         st.markdown(verdict(parent, run))
 
 
-def _param(name: str, value: object) -> str:
+_OF_STEPS = {  # parameters of Compass that are of single steps
+    "bound": ("step {} along “{}”", ""),
+    "beliefs": ("step {} believed to be “{}”", "step {} without its belief"),
+    "taken": ("step {} taken to be “{}”", ""),
+}
+
+
+def _param(name: str, value: object, numbers: Mapping[str, int]) -> list[str]:
     """A parameter in words; of the steps of a plan, by their numbers."""
-    if isinstance(value, dict):
-        steps = (f"{key}: {_short(str(one)) or 'none'}" for key, one in value.items())
-        value = ", ".join(steps)
-    return f"{name.replace('_', ' ')} {value}"
+    if not isinstance(value, dict):
+        return [f"{name.replace('_', ' ')} {value}"]
+    told, without = _OF_STEPS.get(name, (f"{name.replace('_', ' ')} {{}}: {{}}", ""))
+    said = []
+    for key, one in value.items():
+        text = _short(str(one).replace("|", ", "))
+        words = told if text else without
+        said.append(words.format(numbers.get(key, key), text))
+    return [text for text in said if text]
 
 
 def _changes(run: Run, parent: Run | None) -> str:
@@ -196,7 +209,9 @@ def _changes(run: Run, parent: Run | None) -> str:
         event = parent.records[seq].event if parent and seq < len(parent.records) else None
         step = f" to “{event.skill}”" if isinstance(event, Asked) else ""
         said.append(f"another reply{step}")
-    said += [_param(name, value) for name, value in edits.params.items() if value != {}]
+    numbers = course_of(run.records).numbers if run.header.method == "compass" else {}
+    for name, value in edits.params.items():
+        said += _param(name, value, numbers)
     said += [f"another instruction for “{skill}”" for skill in edits.instructions]
     for mention, entity_id in edits.entities.items():
         meant = _entity(run.records, entity_id)

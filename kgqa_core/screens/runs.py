@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from html import escape as html_escape
+from io import BytesIO
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import streamlit as st
 
 from kgqa_core.ask.header import Header
 from kgqa_core.history import gallery
 from kgqa_core.history.comparison import MOST_RUNS
-from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
+from kgqa_core.history.run_file import MOST_BYTES, DocumentError, exported, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search, SortedBy
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor, widgets
@@ -390,6 +393,18 @@ def _actions(
             on_click=_to_benchmark,
             args=(ids,),
         )
+        one = len(ids) == 1
+        st.download_button(
+            "Export",
+            data=partial(_exported, ids),
+            file_name=f"run-{ids[0]}.json" if one else "runs.zip",
+            mime="application/json" if one else "application/zip",
+            key="runs_export",
+            icon=":material/download:",
+            help="As JSON, several in one ZIP file; each can be imported below",
+            disabled=not ids,
+            on_click="ignore",
+        )
         st.button(
             "Delete",
             key="runs_delete",
@@ -413,6 +428,22 @@ def _select(ids: Sequence[str], on: bool) -> None:
 
 def _to_benchmark(ids: Sequence[str]) -> None:
     add_to_benchmark([run for run in map(session.runs().get, ids) if run is not None])
+
+
+def _exported(ids: Sequence[str]) -> bytes:
+    """One run as its JSON document; several as a ZIP file of such documents."""
+    documents = {
+        run.header.id: exported(run.header, run.records).encode("utf-8", "replace")
+        for run in map(session.runs().get, ids)
+        if run is not None
+    }
+    if len(ids) == 1:
+        return next(iter(documents.values()), b"")
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for run_id, document in documents.items():
+            archive.writestr(f"run-{run_id}.json", document)
+    return packed.getvalue()
 
 
 def _delete(gone: Sequence[Listed]) -> None:

@@ -227,6 +227,11 @@ def test_a_step_is_bound_to_another_relation_and_the_run_goes_on_from_there(comp
     assert of_kind(child, events.Bound)[0].relation.name == "cast member"
     before, after = (of_kind(one, events.Filled)[0].values for one in (run, child))
     assert not set(before) & set(after)
+    assert "Asked again: step 1 along “cast member”" in text(app).replace("\\", "")
+    assert "Follow “cast member” from Inception" in {s.title for s in of_kind(child, events.Step)}
+    drawn = {c.get("title") for row in picture(course_of(child.records))["rows"] for c in row}
+    assert "cast member" in drawn
+    assert "director" not in drawn
 
 
 def test_a_belief_is_put_in_and_taken_out_and_each_time_the_run_goes_on(compass_app):
@@ -243,6 +248,7 @@ def test_a_belief_is_put_in_and_taken_out_and_each_time_the_run_goes_on(compass_
     last = finish(app)
     assert last.header.parent == child.header.id
     assert last.header.params["beliefs"] == {"s1": ""}
+    assert "Asked again: step 1 without its belief" in text(app).replace("\\", "")
     assert not of_kind(last, events.Believed)
 
 

@@ -1,15 +1,17 @@
 """The runs page under AppTest, nothing patched."""
 
 import re
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.evaluation import own
 from kgqa_core.history.gallery import EXAMPLES
-from kgqa_core.history.run_file import exported
+from kgqa_core.history.run_file import exported, imported
 from kgqa_core.history.store import Search
-from kgqa_core.screens import session
+from kgqa_core.screens import runs, session
 from tests.history.test_store import full_run, header
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
@@ -142,6 +144,14 @@ def test_ticked_runs_are_deleted_and_brought_back(app):
     app.button(key="runs_undo").click().run()
     assert questions(app) == ["three?", "two?", "one?"]
     assert "selected" not in text(app)
+
+
+def test_ticked_runs_are_exported_and_each_can_be_imported_again(app):
+    keep("one?", "two?", "three?")
+    assert imported(runs._exported(["r1"]))[0].question == "two?"
+    with ZipFile(BytesIO(runs._exported(["r0", "r2", "gone"]))) as archive:
+        told = [imported(archive.read(name))[0] for name in archive.namelist()]
+    assert [header.question for header in told] == ["one?", "three?"]
 
 
 def test_what_is_brought_back_at_once_is_not_selected_though_the_browser_still_has_the_tick(app):

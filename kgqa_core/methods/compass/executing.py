@@ -46,7 +46,9 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
     tools, params = course.tools, course.params
     planned = step
     named = {name: found for name, found in course.sets.items() if found.members}
-    yield events.Step(title=walk.title(step.action(), tools, named))
+    by_hand = params.bound.get(step.id)
+    told = step.model_copy(update={"relation": by_hand}) if by_hand else step
+    yield events.Step(title=walk.title(told.action(), tools, named))
     try:
         if lacking := next((n for n in step.needs if n not in course.sets), ""):
             raise ActionError(f"{step.id} needs {lacking}, which is not there.")

@@ -63,7 +63,14 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import label_store
 from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.folder import ABOUT, LABELS, STORE, open_folder
+from kgqa_core.kg.folder import (
+    ABOUT,
+    HOW_MANY,
+    LABELS,
+    MOST_STATED,
+    STORE,
+    open_folder,
+)
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.layout import full_id
 from kgqa_core.places import ASSETS, PROGRAM
@@ -281,12 +288,14 @@ class _Facts:
         """What `open_folder` opens."""
         with ThreadPoolExecutor(1, thread_name_prefix="kgqa-names") as beside:
             named = beside.submit(label_store.build, folder / LABELS, self._names())
-            self.built(folder / STORE)
+            most = self.built(folder / STORE).most_stated(HOW_MANY)
             named.result()
         about = GraphInfo(
             self._name, len(self._known.entities), self._statements, len(self._used), fingerprint
         )
-        (folder / ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
+        most_stated = [(entity.id, count) for entity, count in most]
+        told = asdict(about) | {MOST_STATED: most_stated}
+        (folder / ABOUT).write_text(json.dumps(told), encoding="utf-8")
 
     def _names(self) -> Iterator[Name]:
         for entity in self._known.entities.values():

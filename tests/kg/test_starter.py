@@ -1,3 +1,4 @@
+import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from kgqa_core.errors import SourceError
 from kgqa_core.facts.check import findings
 from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
 from kgqa_core.kg import kinds, starter
+from kgqa_core.kg.folder import ABOUT, HOW_MANY, MOST_STATED
 from kgqa_core.kg.kinds import known
 from kgqa_core.kg.labels import fold
 from kgqa_core.kg.starter import (
@@ -199,6 +201,10 @@ def test_what_was_built_is_kept_and_opened_again(folder, tmp_path):
     told, found = kg.info(), load_starter(folder).info()
     assert (told.entities, told.statements) == (4, found.statements)
     assert kg.search(["Spree-Athen"])[0][0].entity.label == "Berlin"
+    about = json.loads((kept / told.fingerprint / ABOUT).read_text(encoding="utf-8"))
+    counted = [(entity.id, count) for entity, count in kg.most_stated(HOW_MANY)]
+    assert [tuple(one) for one in about[MOST_STATED]] == counted
+    assert kg.most_stated(2) == load_starter(folder).most_stated(2)
     assert [place.name for place in kept.iterdir()] == [told.fingerprint]
 
 

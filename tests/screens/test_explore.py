@@ -26,7 +26,6 @@ def start(tmp_path, monkeypatch):
     def opened(**query):
         at = AppTest.from_file(APP, default_timeout=PATIENCE_S)
         at.switch_page("pages/explore.py")
-        at.session_state["stayed"] = True  # here the page runs without the app around it
         for name, value in query.items():
             at.query_params[name] = value
         return at.run()

@@ -6,7 +6,6 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -249,32 +248,15 @@ def follow_link() -> None:
 
 
 def keep_link(explorer: Explorer) -> None:
-    """The address leads back to what is shown; of a page just come to, without a step back more.
-
-    `place_of` stands in the address then, put there by the graph.
-    """
-    wanted = _link(explorer)
-    drawn = explorer.desk.walk.now != exploration.Shown()
-    usual = wanted == {"graph": session.first_graph()}
-    if st.query_params.to_dict() != wanted and (
-        session.stayed() or st.query_params or not (drawn or usual)
-    ):
-        st.query_params.from_dict(wanted)
-    st.session_state["explore:link"] = (wanted["graph"], wanted.get("entity", ""))
-
-
-def place_of(explorer: Explorer) -> str:
-    """The page's query where it has none."""
-    return "" if st.query_params else f"?{urlencode(_link(explorer))}"
-
-
-def _link(explorer: Explorer) -> dict[str, str]:
     entry = session.graphs().get(explorer.source)
-    wanted = {"graph": entry.title if entry and not entry.built_in else explorer.source}
+    graph = entry.title if entry and not entry.built_in else explorer.source
     entity = explorer.desk.entity
+    wanted = {"graph": graph}
     if entity is not None:
         short = short_id(entity.id)
         wanted["entity"] = short if layout.full_id(short) == entity.id else entity.id
     if explorer.desk.walk.now != exploration.Shown():
         wanted["walk"] = st.session_state["explore:walk"]
-    return wanted
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state["explore:link"] = (graph, wanted.get("entity", ""))

@@ -17,7 +17,7 @@ from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.console import console
-from kgqa_core.screens.explore.desk import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link, place_of
+from kgqa_core.screens.explore.desk import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
 from kgqa_core.screens.explore.walk import Filter
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.text import counted
@@ -198,7 +198,6 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
         highlight=[lit] if lit else [],
         selected=desk.selected,
         whole=True,
-        address=place_of(explorer),
     )
     facts = sum(wanted(fact) for fact in now.facts)
     hidden = len(now.facts) - facts

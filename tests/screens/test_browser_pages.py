@@ -2,7 +2,6 @@
 
 import json
 import re
-from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import expect
@@ -75,26 +74,6 @@ def test_a_question_is_answered_in_sight_and_its_address_leads_back_to_it(open_a
     other.get_by_text(re.compile("^step 2 of")).wait_for()
     expect(other.get_by_role("slider")).to_have_value("2")
     expect(other.get_by_label("Question")).to_have_value(QUESTION)
-
-
-def test_several_runs_are_exported_deleted_and_brought_back(open_app):
-    page = open_app()
-    for question in (QUESTION, "When was Christopher Nolan born?"):
-        ask(page, question)
-        answered(page)
-    page.get_by_role("link", name="Runs").click()
-    for n in (0, 1):
-        page.locator("[class*=st-key-runs_tick] label").nth(n).click()
-        page.get_by_text(f"{n + 1} selected of").wait_for()
-    with page.expect_download() as file:
-        page.get_by_role("button", name="Export").click()
-    assert file.value.suggested_filename == "runs.zip"
-    with ZipFile(file.value.path()) as archive:
-        assert len(archive.namelist()) == 2
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_text("2 runs deleted.").wait_for()
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_text("2 runs deleted.").wait_for(state="detached")
 
 
 def test_a_mark_of_several_facts_says_them_and_lights_them_all_up(open_app):

@@ -14,8 +14,12 @@ from kgqa_core.search.index import Index
 KEY = "index-the-rest"
 
 
+_WATCHED = "watched_index"  # whose build this session has seen: its end is told
+
+
 def searched_line(method: Method, graph: str) -> Index | None:
-    """Nothing where all of it is searched, soon will be, or is asked elsewhere.
+    """Nothing where all of it is searched, soon will be, or is asked elsewhere; the end of a build
+    that was watched is told.
 
     The index whose build it watches, if there is one.
     """
@@ -31,10 +35,17 @@ def searched_line(method: Method, graph: str) -> Index | None:
     except KGQAError as error:
         st.caption(escape(str(error)))
         return None
-    if reach == "all":
-        return None
     build = session.builds().get(index)
     running = build is not None and build.running
+    if reach == "all":
+        if st.session_state.get(_WATCHED) == index.title:
+            st.caption(
+                f":material/check_circle: All {total:,} facts of “{escape(index.title)}” are "
+                f"indexed: {escape(method.title)} searches the whole graph by meaning."
+            )
+        return None
+    if build is not None and build.error:
+        st.error(escape(build.error))
     of = f"of “{escape(index.title)}”"
     best = f"the {count:,} best-known facts {of}, and "
     which = f"what is indexed so far {of}, and " if running else best if count else ""
@@ -45,11 +56,13 @@ def searched_line(method: Method, graph: str) -> Index | None:
         f"{total:,} are indexed, it searches the whole graph by meaning; you can ask meanwhile."
     )
     if running:
+        st.session_state[_WATCHED] = index.title
         with beside:
             _watch(index)
         return index
     if beside.button(f"Index all {total:,} facts", key=KEY, width="stretch"):
         session.builds()[index] = Build(index)
+        st.session_state[_WATCHED] = index.title
         session.redraw()
     return None
 

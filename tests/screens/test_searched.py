@@ -59,12 +59,23 @@ def test_it_says_what_is_searched_and_one_click_indexes_the_rest(shown, tmp_path
     assert at.button(key=searched.KEY).label == "Index all 230 facts"
     at.button(key=searched.KEY).click().run()
     wait_until(lambda: index.triples_reach() == ("all", ""))
-    assert not said(shown(index))
+    assert "All 230 facts of “popular” are indexed" in said(at.run())
+    assert not at.button
+    assert not said(shown(index))  # of another session
+
+
+def test_why_a_build_has_ended_is_told(shown, tmp_path, monkeypatch):
+    index = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "index")
+    over = SimpleNamespace(running=False, error="The disk is full.", wait=lambda _: None)
+    monkeypatch.setitem(session.builds(), index, over)
+    at = shown(index)
+    assert at.error[0].value == "The disk is full\\."
+    assert at.button(key=searched.KEY)
 
 
 def test_while_it_is_indexed_it_says_so_without_a_button(shown, tmp_path, monkeypatch):
     index = Index(MadeUp(SMALL + 1), word_encoder(tmp_path), tmp_path / "index")
-    going = SimpleNamespace(running=True, wait=lambda _: None)
+    going = SimpleNamespace(running=True, error="", wait=lambda _: None)
     monkeypatch.setitem(session.builds(), index, going)
     at = shown(index)
     assert "searches what is indexed so far of “made up”, and all facts around" in said(at)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
@@ -14,6 +15,21 @@ from tests.places import APP
 
 # At every redraw AppTest looks for components in all packages that are installed: once will do.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+# It compiles each page anew at every redraw, too; a server does so once, as this does.
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(ScriptCache)
+
+# And it looks a thousand times a second whether the script has ended, which then goes on slower.
+_gives_up = local_script_runner.require_widgets_deltas
+
+
+def _wait_for(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        _gives_up(runner, 0)
+
+
+local_script_runner.require_widgets_deltas = _wait_for
 
 
 @pytest.fixture

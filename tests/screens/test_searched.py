@@ -50,6 +50,7 @@ def bar(at: AppTest) -> str:
 
 def test_it_says_what_is_searched_and_one_click_indexes_the_rest(shown, tmp_path, monkeypatch):
     monkeypatch.setattr("kgqa_core.search.index.FIRST", 100)
+    monkeypatch.setattr("kgqa_core.search.chroma._LOOKS", 1)  # nothing here is torn
     index = Index(popular_graph(SMALL)[0], word_encoder(tmp_path), tmp_path / "index")
     assert "searches all facts of “popular” around what the question names." in said(shown(index))
     index.build(most=100, first=True)

@@ -17,6 +17,7 @@ import csv
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -102,6 +103,7 @@ class Played:
         return future
 
 
+@cache
 def counter() -> Any:
     """MiniLM's tokenizer, which cuts no text short."""
     from kgqa_core.search.minilm import bundled  # which takes seconds to import

@@ -389,7 +389,7 @@ def test_things_of_one_name_are_told_apart_before_a_verdict():
         Verified(verdicts=[verdict(0, "drop")]),
     )
     tools, _ = tools_for(llm, [(S82, 0.9)])
-    drain(solve("How long is the ship?", tools, Params()))
+    drain(solve("How long is the ship?", tools, Params(beside=False)))
     assert llm.inputs[1].things == ["Lake Superior: lake"]
 
 
@@ -443,7 +443,7 @@ def test_keeping_against_the_gold_graph_does_not_count(facts, outcome, found, wh
         *([all_sentences] if found else []),
     )
     tools, _ = tools_for(llm, [(S82, 0.9)])
-    _, seen = drain(solve(QUESTION, tools, Params()))
+    _, seen = drain(solve(QUESTION, tools, Params(beside=False)))
     corrected = one(seen, events.Corrected)
     assert (corrected.outcome, corrected.found, corrected.why) == (outcome, found, why)
 
@@ -748,6 +748,25 @@ def test_without_an_index_what_is_linked_is_searched_and_that_is_said():
     assert [v.name for v in answer.values] == ["Written on the Wind"]
     assert answer.grounding == "grounded"
     assert any("only what is linked is compared" in e.text for e in seen if e.kind == "noted")
+
+
+@pytest.mark.parametrize(("beside", "calls"), [(True, 3), (False, 2)])
+def test_before_it_abstains_it_reads_what_was_found_beside_the_draft(beside, calls):
+    def read(given):
+        director = next(i for i, s in enumerate(given.facts) if s.relation.name == "director")
+        said = [CitedSentence(text="Douglas Sirk.", facts=[director])]
+        return FactAnswer(sentences=said, values=["Douglas Sirk"])
+
+    script = "CREATE (f {name: 'Written on the Wind'})-[:PRODUCER]->({name: 'Hawks'})"
+    llm = ScriptedLLM(
+        Draft(plan="", script=script),
+        lambda given: Verified(verdicts=[verdict(0, "drop", 0)]),
+        read,
+    )
+    answer, _ = drain(solve("Whose is it?", Toolkit(small_graph(), llm), Params(beside=beside)))
+    assert len(llm.asked) == calls
+    assert answer.grounding == ("grounded" if beside else "abstained")
+    assert not (beside and answer.certain)
 
 
 def test_words_of_a_claim_leave_open_ends_out():
@@ -1057,7 +1076,10 @@ def test_a_value_without_a_name_is_compared_however_far_it_is():
         return Verified(verdicts=[verdict(0, "drop")])
 
     near = [[(Statement(LAND, CHILD, NAMED), 0.9)]]
-    for params, many in ((Params(nearest=2), 2), (Params(nearest=2, stated=False), 1)):
+    for params, many in (
+        (Params(nearest=2, beside=False), 2),
+        (Params(nearest=2, stated=False, beside=False), 1),
+    ):
         seen_gold.clear()
         llm = ScriptedLLM(Draft(plan="", script=script), judge)
         tools, _ = tools_for(llm, *near, kg=kg, reach="none")

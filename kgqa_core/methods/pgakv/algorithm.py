@@ -28,7 +28,8 @@ Departure: claims that a gold triple says word for word are kept without asking 
 open end is filled without it where the graph has one value of that very relation. A list of which
 the draft names several is read to its end. Where claims are left to be judged, the model says
 whether the rest belongs to it; where none is, the rest is added without a call, if the prompt for
-the answer has room for it: that call says what of it answers.
+the answer has room for it: that call says what of it answers. Before an abstention a model reads
+what was found beside the corrected draft (`beside`), once.
 """
 
 from __future__ import annotations
@@ -130,6 +131,10 @@ class Params(BaseModel):
     reference: OneOf["fixed", "pseudo"] = Field(
         "fixed", description="answer from the fixed graph; pseudo: unverified, the ablation"
     )
+    beside: bool = Field(
+        True,
+        description="before it abstains, read what was found beside the corrected draft",
+    )
     ungrounded: bool = Field(False, description="without gold triples, let the model answer alone")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
 
@@ -174,9 +179,12 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             "the graph contradicts or does not know. Those triples were taken out.",
             level="warning",
         )
-    if not fixed.statements:
-        return Answer(reason="None of the facts near the pseudo-graph answers.")
-    answer = yield from _answer(question, fixed, tools, params)
+    answer = Answer(reason="None of the facts near the pseudo-graph answers.")
+    if fixed.statements:
+        answer = yield from _answer(question, fixed, tools, params)
+    left = [s for s in read if s not in fixed.facts]
+    if params.beside and left and not answer.sentences and not tools.reads_all:
+        answer = yield from _from_beside(question, left, answer.reason, tools, params)
     if fixed.cut and answer.sentences:
         yield events.Noted(
             text="The triples that were compared, or that pruning left, may not be all that fill "
@@ -856,6 +864,24 @@ def _answer(question: str, fixed: Fixes, tools: Toolkit, params: Params) -> Step
     if not fixed.likely.isdisjoint(cited):
         return answer.model_copy(update={"certain": False})
     return answer
+
+
+def _from_beside(
+    question: str, facts: Sequence[Statement], why: str, tools: Toolkit, params: Params
+) -> Steps[Answer]:
+    """What was compared and not taken over, nearest to the question first: in one prompt.
+
+    A claim that the draft got wrong may be corrected by none of the facts near to it, and yet
+    another one of them answers. Not certain: nothing in the draft led to it.
+    """
+    near = tools.relevant(question, facts)
+    yield events.Step(title=f"Read {counted(len(near), 'further fact')}", thought=why)
+    reply, read = yield from read_on(question, near, tools, ANSWER, readings=1)
+    answer = yield from compose(question, reply, read, tools, link=params.answer_linking)
+    cited = tuple(c for c in answer.citations if isinstance(c, Statement))
+    if cited:
+        yield events.Chosen(statements=cited, why="the answer rests on these")
+    return answer.model_copy(update={"certain": False})
 
 
 def _carried_out(script: Graph, tools: Toolkit) -> Steps[Graph]:

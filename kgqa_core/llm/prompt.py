@@ -368,8 +368,9 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
     ]
     named = uses[whole : whole + by_name]
     if named:
+        some = _WITH_EXAMPLE if whole else 0  # what was seen before is named alone
         names = (
-            ("" if nested else f"[{i}] ") + _bare_use(use, keys, example=i < whole + _WITH_EXAMPLE)
+            ("" if nested else f"[{i}] ") + _bare_use(use, keys, example=i < whole + some)
             for i, use in enumerate(named, whole)
         )
         lines.append("also " * bool(whole) + "; ".join(names))

@@ -43,6 +43,7 @@ AS_KNOWN = ", as far as the graph goes"
 FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_ID_BEHIND = re.compile(r"\S \(([QPL]\d+)\)$")  # Ilse Marrow (Q12)
 _FOUR = re.compile(r"[12]\d{3}")  # what may be a year
 _TIME = re.compile(r"\b(?:when|year|dates?|since)\b", re.IGNORECASE)
 _A_YEAR = re.compile(r"\W*(?:when|(?:(?:in|since|from) )?(?:what|which) year)\b", re.IGNORECASE)
@@ -269,6 +270,7 @@ def as_terms(
     for text in texts:
         own = (
             known.get(text.strip().casefold())
+            or _with_id(text, known)
             or _measure(text, facts)
             or _year(question, text, facts)
         )
@@ -298,6 +300,12 @@ def _measure(text: str, facts: Sequence[Support]) -> Literal | None:
         if near:
             return near[0] if len(near) == 1 else None
     return None
+
+
+def _with_id(text: str, known: Mapping[str, Value]) -> Value | None:
+    """What a text gives the id of behind its name, as of what a graph has no name for."""
+    found = _ID_BEHIND.search(text.strip())
+    return known.get(found[1].casefold()) if found else None
 
 
 def _year(question: str, text: str, facts: Sequence[Support]) -> Literal | None:

@@ -156,6 +156,13 @@ def test_of_namesakes_in_the_facts_an_answer_means_the_one_that_is_cited(kg):
     assert answer.values == (CITY,)
 
 
+def test_an_answer_may_be_a_name_with_the_id_of_a_thing_without_a_label_behind_it(kg):
+    fact = Statement(BIG_FISH, AUTHOR, NAMELESS)
+    tools = Toolkit(kg, ScriptedLLM())
+    values, _ = drain(as_terms("Who wrote it?", ["Ann Lee (Q4)"], [fact], tools, link=False))
+    assert values == [NAMELESS]
+
+
 @pytest.mark.parametrize(
     ("question", "term"),
     [

@@ -914,7 +914,7 @@ def test_of_what_was_seen_before_a_line_is_shown():
         "size: 30 in all; relations: r0; r1; r2; r3; r4 (35 more not shown)",
         "  S3: by: keep S2, P31, is, value poet",
     ]
-    assert text.count("→ e") == 8
+    assert text.count("→ e") == 8 + 5  # of those that are named, the nearest show a value
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

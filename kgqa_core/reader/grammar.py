@@ -34,6 +34,9 @@ NO_VERB = (
 SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
 PRONOUNS = frozenset("he she it they him them himself herself itself".split())
 THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
+BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
+        ("besides",), ("excluding",), ("not", "counting"), ("beside",),
+        ("in", "addition", "to"))  # fmt: skip
 OFFICES = frozenset(
     "president minister chancellor king queen emperor mayor governor pope senator secretary "
     "speaker monarch premier ambassador chairman judge bishop archbishop sultan tsar shah "
@@ -106,11 +109,13 @@ class Spans:
 
     # rules that the files share
     _backwards: Callable[[str], bool]
+    _but: Callable[[int, int], Iterator[Reading]]
     _coordinated: Callable[[int, int], Iterator[Reading]]
     _dress: Callable[[Plan, Head], Plan]
     _generic: Callable[[str], bool]
     _kind: Callable[[str], str]
     _measured: Callable[[str], bool]
+    _of_a_list: Callable[[int, int], Iterator[Reading]]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
     _which_of_some: Callable[[int, int, str], Parses]

@@ -18,6 +18,7 @@ from kgqa_core.reader.acting import (
     changes,
     find_use,
     ids_of,
+    kinds_of,
 )
 from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
@@ -234,12 +235,17 @@ class Hops(Times):
                         yield from self._take(kinds, candidate, plan)
                         return
         of = plan.form == "role" and plan.prep in {"", "of"}
+        if plan.form == "role":
+            yield from self._in_the_role(source, plan.phrase)
+            yield from self._of_the_series(source, plan.phrase)
         if plan.form == "role" and plan.phrase in _BESIDE_IN_OFFICE:
             held = p.Hop(p.Office(plan.source, ""), "officeholder", "role")
             side = _BESIDE_IN_OFFICE[plan.phrase]
             yield from self.values(p.Neighbour(held, plan.source, side))
         if of and self.lex.class_of(plan.phrase):  # the island of Hispaniola
             yield from (own.doubted(True) for own in self._of_class(source, plan.phrase))
+        if plan.want == "time":
+            yield from self._when(source, plan)
         if plan.form != "agent":
             return
         named = bool(plan.noun) and self.lex.is_noun(plan.noun)
@@ -256,6 +262,35 @@ class Hops(Times):
             for found in self._take(source, candidate, other):
                 via = fold(candidate.uses[0].relation.name)
                 yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
+
+    def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
+        """The drummer of a band: those of its members who are drummers."""
+        use = find_use(group.uses, ("has part(s)",), "out")
+        known = self.lex.class_of(role.split()[-1])
+        if use is None or known is None or known.what != "person":
+            return
+        if any(kind.endswith(("group", "band", "ensemble", "duo")) for kind in kinds_of(group)):
+            members = self._follow(group, use, "Who belongs to it?")
+            yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
+
+    def _of_the_series(self, series: Found, noun: str) -> Iterator[Found]:
+        """The novels of a series: those of its parts that are novels."""
+        known = self.lex.class_of(noun)
+        if known is None or known.what != "work":
+            return
+        for label, way in (("has part(s)", "out"), ("part of the series", "in")):
+            if use := find_use(series.uses, (label,), way):
+                parts_ = self._follow(series, use, "What belongs to it?")
+                yield from (m.doubted(True) for m in self._of_class(parts_, noun))
+
+    def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """The time of the statements the phrase is about: when somebody married or joined."""
+        for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
+            for qualifier in self._qualifiers(plan):
+                found = self._follow(source, candidate.uses[0], qualifier=qualifier)
+                if found.size:
+                    yield found.doubted(candidate.score < CLEAR, found.size > 1)
+                    break
 
     def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
         if plan.phrase == "description":

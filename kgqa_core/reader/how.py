@@ -291,6 +291,9 @@ class How(Spans):
                 event = p.Hop(person.plan, own.noun, "role", "time" if m == n else "")
                 if m == n and self._kind(own.noun) in {"time", ""}:  # at her death
                     out.append(Reading(person.cost - 0.2, p.Age(person.plan, event)))
+                for w in self.predicate(self.skip(m, n, AUX), n, "time", "", passive=False):
+                    then = fill(w.plan, event)  # when her husband died
+                    out.append(Reading(person.cost + w.cost - 0.3, p.Age(person.plan, then)))
         return out
 
     def how_long(self, i: int, n: int) -> Parses:

@@ -33,6 +33,8 @@ from kgqa_core.reader.plan import Plan, Reading, fill, has_hole
 from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem, stems
 
+_BRED = frozenset("variety cultivar breed strain brand".split())  # a name says which
+
 
 class Nouns(Spans):
     """Noun phrases: names, nouns with what narrows them, owners, offices."""
@@ -74,7 +76,9 @@ class Nouns(Spans):
         if span and j - 1 > i:
             for r in self.noun_phrase(i, j - 1):
                 yield Reading(r.cost + 0.05, at_time(r.plan, span))
+        yield from self._ordered(i, j)
         yield from self._by_measure(i, j)
+        yield from self._but(i, j)
         yield from self._possessed(i, j)
         for h in range(i + 1, j + 1):
             if head := self.head(i, h):
@@ -82,6 +86,15 @@ class Nouns(Spans):
         yield from self._narrowed(i, j)
         yield from self._compound(i, j)
         yield from self._coordinated(i, j)
+        yield from self._of_a_list(i, j)
+
+    def _ordered(self, i: int, j: int) -> Iterator[Reading]:
+        """the last NAME film · the second NAME novel"""
+        step = self._adjective(i, j, Head("")) if i + 2 < j and self.tokens[i + 1].cap else None
+        if step is not None and step[0] == i + 1 and step[1].by:
+            for r in self.noun_phrase(i + 1, j)[:3]:
+                if isinstance(r.plan, p.Hop) and r.plan.form == "role":
+                    yield Reading(r.cost, self._finish(r.plan, step[1]))
 
     def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
         """the largest country by population"""
@@ -205,6 +218,9 @@ class Nouns(Spans):
                         yield Reading(r.cost + 1.0, p.Hop(r.plan, left.noun, "role"))
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
+                    if self.low(j - 1) in _BRED and self.tokens[k - 1].cap:
+                        called = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
+                        yield Reading(r.cost + 0.4, called)  # the Spitz dog breed
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:

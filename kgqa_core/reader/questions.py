@@ -38,6 +38,7 @@ from kgqa_core.reader.plan import RECORD, Form, Hop, Plan, Reading, fill, has_ho
 from kgqa_core.reader.words import ORDINALS, number_at
 from kgqa_core.text import singular, stem
 
+_DEEDS = {stem("die"): "death", stem("born"): "birth", stem("buried"): "burial"}
 _AGED = frozenset("the age of".split())
 _STARTS = frozenset("outbreak start beginning onset".split())
 _LONG_RECORD = 10  # words in the name of a record
@@ -167,7 +168,7 @@ class Wh(Spans):
         if i >= n:
             return out
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n)
+            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
@@ -190,7 +191,9 @@ class Wh(Spans):
                 ]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
-        return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+        out = [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+        deed = fronted and head.noun and low in DO | BE
+        return out + (self.of_a_deed(i + 1, n, singular(head.noun)) if deed else [])
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
@@ -209,6 +212,14 @@ class Wh(Spans):
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, p.Kind)
         ]
+
+    def of_a_deed(self, i: int, n: int, noun: str) -> Parses:
+        """(under which sign was) X born: the sign of birth; a city is a place of it"""
+        deed = _DEEDS.get(stem(self.low(n - 1)))
+        if deed is None or self.lex.class_of(noun) is not None:
+            return []
+        named = (r for r in self.noun_phrase(i, n - 1) if isinstance(r.plan, p.Anchor))
+        return [Reading(r.cost + 0.3, p.Hop(r.plan, f"{noun} of {deed}", "role")) for r in named]
 
     def turning(self, i: int, n: int) -> Parses:
         """(when did) X turn 30: the year"""

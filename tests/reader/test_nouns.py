@@ -50,6 +50,10 @@ A, B, C = (p.Anchor(name) for name in ("Alpha", "Beta", "Gamma"))
             "the children of Alpha and Beta",
             p.Hop(p.Join(A, B, "union"), "child", "role"),
         ),
+        (
+            "the children of Alpha except Beta",
+            p.Join(p.Hop(A, "child", "role"), B, "minus"),
+        ),
     ],
 )
 def test_a_list_is_read(question: str, plan: p.Plan) -> None:

@@ -53,6 +53,11 @@ BAND_FACTS = [
 ]
 
 
+def test_the_drummer_of_a_band_is_the_member_who_is_one() -> None:
+    assert _ask("Who is the drummer of Loud Herons?", *BAND_FACTS).values == (ANN,)
+    assert _ask("Who is the lead singer of Loud Herons?", *BAND_FACTS).values == (BEN,)
+
+
 def test_who_asks_for_somebody_gets_no_album() -> None:
     without = [f for f in BAND_FACTS if f.object != SINGER]
     assert _ask("Who is the lead singer of Loud Herons?", *without).values == ()

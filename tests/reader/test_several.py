@@ -43,6 +43,11 @@ from kgqa_core.reader.wording import reading
         ("Which towns of Norland have no mayor?", "town of Norland, mayor is 0"),
         ("Which states border eight other states?", "every state, border is 8"),
         (
+            "the publication of the first and the last Night Hill novel",
+            "publication of (first of the novels of Night Hill and "
+            "(first of the novels of Night Hill))",
+        ),
+        (
             "Who was mayor of Ulm at the outbreak of the Long War?",
             "mayor of Ulm when (when Long War begins)",
         ),

@@ -43,6 +43,8 @@ from tests.reader.shapes import likeliest
             "Which films share a director with Jaws?",
             "film[director:holder(director:role(Jaws)) minus Jaws]",
         ),
+        ("When did the reign of Ann Roth end?", "hold:agent(Ann Roth)"),
+        ("When did Bill Clinton's presidency end?", "hold:agent(Bill Clinton & president)"),
         ("What else did the director of Jaws make?", "make:agent(director:role(Jaws)) minus Jaws"),
         ("Where was Albert Einstein born?", "born:agent(Albert Einstein)"),
         ("When did Marie Curie die?", "die:agent(Marie Curie)"),

@@ -263,7 +263,7 @@ def test_a_belief_is_let_stand_and_the_next_steps_go_on_from_it(compass_app):
     last = finish(app)
     assert last.header.params["taken"] == {first: "Steven Spielberg"}
     assert [b.outcome for b in of_kind(last, events.Believed)] == ["taken"]
-    assert f"taken {first}: Steven Spielberg" in text(app).replace("\\", "")
+    assert "step 1 taken to be “Steven Spielberg”" in text(app).replace("\\", "")
     assert "no fact says so" in text(app)
     outcome = last.records[-1].event.answer
     assert not (outcome.values and outcome.certain)

@@ -102,9 +102,9 @@ class Surfacer:
                     start, end = clause.span()
                     words = self.question[start:end]
                     break
-        rest = f"{self.question[:start]} … {self.question[end:]}"
-        asked = " ".join(rest.split())
-        small = start > 0 and self.question[at[0]].islower()
+        asked = " ".join(f"{self.question[:start]} … {self.question[end:]}".split())
+        typed = self.question[1:] == self.question[1:].lower()  # in small letters throughout
+        small = start > 0 and (entity.name if typed else self.question[at[0] :])[:1].islower()
         return Subject(entity, words, tuple(path), asked, start, small)
 
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
@@ -422,7 +422,7 @@ class Surfacer:
 def _is_part(one: Subject, other: Subject) -> bool:
     """Whether the words of one are a part of what names the other: Queen Ann, a peanut allergy."""
     if one.place + len(one.words) + 1 == other.place:
-        return one.words[:1].isupper() and not other.common
+        return one.entity.name[:1].isupper() and not other.common
     return 0 <= one.place - other.place <= len(other.words) - len(one.words) != 0
 
 

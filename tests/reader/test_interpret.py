@@ -308,6 +308,7 @@ LANDS = [
         ("Could Ivo Lorn be the grandfather of Pia Lorn?", "Yes"),
         ("Is it earlier in the day in Chile than in Norway?", "Yes"),
         ("Was Edda Lorn born too late to meet Tomas Ruhl?", "Yes"),
+        ("could tomas ruhl have met edda lorn?", "No"),
         ("Did Tomas Ruhl die too early to have met Edda Lorn?", "Yes"),
         ("Tomas Ruhl lived far too early to meet Edda Lorn.", "Correct"),
         ("Ivo Lorn was born too late to meet Edda Lorn.", "Incorrect"),

@@ -52,6 +52,8 @@ def test_a_fact_between_two_answers_nothing_but_what_it_says():
 
 
 def test_what_is_a_part_of_a_name_is_no_subject_of_its_own():
+    asked = read("could queen ann eat a peanut?", "Queen", "Ann")
+    assert [s.entity.name for s in asked.subjects] == ["Ann"]
     asked = read("Could Queen Ann eat a peanut with a peanut allergy?", "Queen", "Ann")
     assert [s.words for s in asked.subjects] == ["Ann"]
     found = read(

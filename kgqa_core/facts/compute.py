@@ -197,6 +197,17 @@ def stated(text: str) -> tuple[Decimal, str] | None:
     return (exact, unit) if exact.is_finite() and abs(exact) < _BEYOND else None
 
 
+def in_unit_of(text: str, relation: str) -> str:
+    """An amount as it is written, in the unit that a relation is called by: “weight in grams”."""
+    told, own = stated(text), units.behind(relation)
+    if not own or told is None or not told[1]:
+        return text
+    number, unit = told
+    same_one = units.unit(unit) == units.unit(own)
+    exact = number if same_one else units.converted(number, unit, own)
+    return text if exact is None else f"{exact.normalize():f}"
+
+
 def days_from(day: str) -> Callable[[Value], Decimal]:
     """How many days dates are from a day of any year (MM-DD), the shorter way around.
 

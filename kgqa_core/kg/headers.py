@@ -16,7 +16,7 @@ from kgqa_core.text import fold, plural
 
 _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BRACKETED = re.compile(r"(?P<said>.+?) ?[(\[](?:in )?(?P<unit>[^()\[\]]+)[)\]]")
-_BEHIND = re.compile(r"(?P<said>.+) (?P<unit>\S{2,}|%)")  # weight kg; one letter may mean much
+_BEHIND = re.compile(r"(?P<said>.+) (?P<unit>\S{2,}|[%€$£])")  # weight kg; one letter may mean much
 _NAMELESS = frozenset({"%", "percent"})
 _WHEN = frozenset({"date", "year", "day", "month", "time", "datum"})
 # what many a column ends on, so that it tells none of them
@@ -41,11 +41,17 @@ def in_words(header: str) -> tuple[str, Unit | None]:
         text = " ".join(w if w.isupper() else w[:1].lower() + w[1:] for w in _APART.split(text))
     for form in (_BRACKETED, _BEHIND):
         found = form.fullmatch(text)
-        if found and form is _BEHIND and text == header:
-            continue  # “unit price” is no price of units
-        if found and (unit := units.unit(found["unit"])):
+        unit = units.unit(found["unit"]) if found else None
+        in_text = form is _BEHIND and text == header
+        if found and unit and not (in_text and not _signs(unit, found["unit"])):
             return _begun(found["said"]), unit
     return _begun(text), None
+
+
+def _signs(unit: Unit, written: str) -> bool:
+    """Whether it is written as nothing but a unit is: kg, €, EUR; “day” and “in” mean much."""
+    odd = written.isupper() or not written.isalpha()
+    return written == unit.sign != unit.name or (odd and written in unit.also)
 
 
 def _begun(name: str) -> str:
@@ -88,6 +94,8 @@ def _further(name: str) -> list[str]:
     head = words[of - 1] if of else words[-1]
     if fold(head) not in _GENERIC and not head[:1].isdigit() and len(head) > 2:
         out.append(head)
+        if fold(head) == "owner":
+            out.append("belongs to")
         if fold(head) in _COSTING:
             out += ["price", "cost"]
     return list(dict.fromkeys(filter(None, out)))

@@ -34,7 +34,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.facts.units import Unit
 from kgqa_core.kg import headers, lines
 from kgqa_core.kg.lines import Reading, Unreadable
-from kgqa_core.text import singular
+from kgqa_core.text import singular, stems
 
 Parser = Callable[[str, dict[str, int], Reading], list[str]]
 
@@ -87,7 +87,8 @@ def parser(heading: str, file: Path) -> Parser:
         return lambda line, _, reading: lines.parse_cells(_cells(line, mark), triple, reading)
     said = [headers.in_words(name) for name in names]
     own, kind = _thing([name for name, _ in said], file, mark)
-    row = _row(kind, [name for name, _ in said])
+    calls = _differ(file, mark, own) and file.name.split(".")[0]
+    row = _row(kind, calls or "", [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
 
@@ -138,6 +139,13 @@ def _calling(file: Path, mark: str) -> int:
     return next((n for n in named if len(set(columns[n])) == len(columns[n])), 0)
 
 
+def _differ(file: Path, mark: str, own: int) -> bool:
+    """Whether every row has a name of its own, so that as many things are told as there are rows."""
+    rows = [_plain_cells(line, mark) for line in _beginning(file).splitlines()[1:]]
+    named = [row[own].casefold() for row in rows if len(row) > own]
+    return len(set(named)) == len(named)
+
+
 def _is_word(cell: str) -> bool:
     """Whether it may be what a thing is called: no day, number or nothing."""
     value = _value(cell, "") if cell and not _day(cell, True) else None
@@ -151,13 +159,21 @@ def _plain_cells(line: str, mark: str) -> list[str]:
         return []
 
 
-def _row(kind: str, names: list[str]) -> Entity:
-    """The kind of thing that the rows are; who asks for a thing, or a person, means it as well."""
+def _row(kind: str, calls: str, names: list[str]) -> Entity:
+    """The kind of thing that the rows are; who asks for a thing, or a person, means it as well.
+
+    So does who asks for what the file is called by, in many: the horns of “alpine_horns.csv”.
+    """
     known = lines.entity_of_cell(kind)
     people = kind in _PEOPLE or any(_OF_PEOPLE.search(name) for name in names)
     also = ("thing", "item", "entry", *(("person",) if people else ()))
     also += ("property", "building") if kind == "address" else ()
-    return replace(known, aliases=tuple(name for name in also if name != kind))
+    words = re.findall(r"[^\W\d_]+", calls.casefold())
+    many, one = " ".join(words), singular(" ".join(words))
+    told = {stem for name in names for stem in stems(name)}
+    if many != one and not told & set(stems(one.split()[-1])):
+        also += (one.split()[-1], one)
+    return replace(known, aliases=tuple(n for n in dict.fromkeys(also) if n != kind.casefold()))
 
 
 def _writes_days_first(file: Path) -> bool:

@@ -28,7 +28,7 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.ticks import Ticks
-from kgqa_core.reader.words import ORDINALS, Span
+from kgqa_core.reader.words import NONE, ORDINALS, Span
 from kgqa_core.text import fold, singular, stem, stems
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
@@ -49,6 +49,9 @@ class Limits(Ticks):
             return
         measured = False
         for base in self.values(plan.source):
+            if span == NONE and (use := self._ticking(base, plan.phrase)):  # “has bar: no”
+                yield self._keep(base, use, "is", "no | false", f"Which have no {plan.phrase}?")
+                return
             for use, score in self._scales(base, plan.phrase, span):
                 bare = replace(span, value=span.value.split()[0]) if score == _UNNAMED else span
                 kept = self._within(base, use, bare)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.compute import in_unit_of
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
@@ -94,6 +95,7 @@ class Times(Kinship):
 
     def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
         thought = f"Only those whose {use.relation.name} fits the question."
+        span = replace(span, value=in_unit_of(span.value, use.relation.name))
         if not span.until:
             return self._keep(found, use, span.test, span.value, thought)
         after = self._keep(found, use, "after", _shift(span.value, -1), thought)

@@ -152,6 +152,7 @@ class Wh(Spans):
             if self.low(k) in BE:
                 for r in self.noun_phrase(k + 1, n):
                     out.append(Reading(r.cost + 0.3, p.Hop(r.plan, self.lows(i, k), "holder")))
+                    out.append(Reading(r.cost + 0.6, p.Hop(r.plan, "owner", "role")))  # whose cat
                     if k == i + 1:  # whose student was X: the other way round, never "student of X"
                         return out
         return out

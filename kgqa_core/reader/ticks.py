@@ -75,7 +75,8 @@ class Ticks(Hops):
 
     def _in_its_column(self, source: Plan, found: Found) -> Iterator[Found]:
         """What was found, where it is a yes or a no itself: “has bar: no” is no bar."""
-        if isinstance(source, p.Hop) and found.via:
-            for thing in self.values(source.source):
+        hop = source.source if isinstance(source, p.Of) else source  # “needs rope: no”, of ropes
+        if isinstance(hop, p.Hop) and found.via:
+            for thing in self.values(hop.source):
                 if ticked := self._ticked(thing, found.via):
                     yield ticked

@@ -141,8 +141,9 @@ class Verbs(Spans):
         when = self.tokens[j - 1].span if j - 1 > k else None
         if when is not None:
             end = j - 1
+            two = any(t.span for t in self.tokens[k:end])  # born after 2019 weighs less than 10 kg
             if when.test in {"more than", "less than", "is"} and end - k <= 3:
-                yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
+                yield Reading(base + 3.0 * two, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:
                 yield Reading(base, p.Limit(p.Hole(), without_prep(self.lows(k, end)), when))
         if stem(low) == stem("become"):  # became president of France in 1995

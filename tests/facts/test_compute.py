@@ -140,6 +140,22 @@ def test_limits_are_read_as_people_write_them(text, like, low, high):
     assert compute.parse_amount(text, like) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "relation", "meant"),
+    [
+        ("500 g", "weight in kilograms", "0.5"),
+        ("2 kg", "weight in kilograms", "2"),
+        ("28 euros", "price in euros", "28"),
+        ("28", "price in euros", "28"),
+        ("2 kg", "weight", "2 kg"),
+        ("2 hours", "price in euros", "2 hours"),
+        ("2019", "born in", "2019"),
+    ],
+)
+def test_a_limit_is_told_in_the_unit_that_a_relation_is_called_by(text, relation, meant):
+    assert compute.in_unit_of(text, relation) == meant
+
+
 def test_a_year_as_a_limit_is_all_its_days():
     low, high = compute.parse_amount("1990", day("1985"))
     assert high - low >= 364

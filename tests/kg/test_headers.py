@@ -25,6 +25,11 @@ from tests.reader.small import ask
         ("storage_location", "storage location", ""),
         ("Unit price", "unit price", ""),
         ("Fee per hour", "fee per hour", ""),
+        ("Weight kg", "weight", "kilogram"),
+        ("Fee €", "fee", "euro"),
+        ("Fee EUR", "fee", "euro"),
+        ("Checked in", "checked in", ""),
+        ("Length m", "length m", ""),
         ("Price (net)", "price (net)", ""),
         ("ISBN", "ISBN", ""),
         ("NASDAQ code", "NASDAQ code", ""),
@@ -40,6 +45,10 @@ def test_a_relation_is_called_by_less_where_no_other_may_be_meant() -> None:
     assert {"price per person", "price", "cost"} <= set(found["price per person in euros"])
     assert found["date of purchase"] == ["purchase"]
     assert found["premiere date"] == ["premiere", "date of premiere"]
+
+
+def test_what_has_an_owner_belongs_to_them() -> None:
+    assert headers.further(["owner", "maker"]) == {"owner": ["belongs to"]}
 
 
 def test_what_two_relations_may_be_called_neither_is() -> None:

@@ -242,3 +242,52 @@ Tomcat,Tomato,75,15,4
 )
 def test_rows_are_asked_for_as_people_do(tmp_path: Path, question: str, answer: str) -> None:
     assert ask(loaded(tmp_path, YARNS, "yarns.csv"), question).text == answer
+
+
+HORNS = """Nickname;Maker;Weight kg;Price/week €;Acquired;Polished;Needs oil;Owner;Lent to;Kept in
+Big Otta;Drumm;3,5;24,00;02.03.2011;yes;no;Vela Ostin;;loft
+Goldie;Drumm;0,9;38,00;14.10.2019;no;yes;Vela Ostin;Pim Arrow;loft
+Hoarse Jo;Salt & Reed;12,4;30,00;05.06.2020;no;no;Karl Umber;Pim Arrow;cellar
+Minna;Salt & Reed;0,8;12,00;21.09.2022;yes;yes;Karl Umber;;cellar
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many of my horns are polished?", "2: Big Otta and Minna."),
+        ("What is my heaviest horn?", "Hoarse Jo."),
+        ("How many horns do I have?", "4: Big Otta, Goldie, Hoarse Jo and Minna."),
+        ("Which horns weigh less than 1000 grams?", "Goldie and Minna."),
+        ("Which horns weigh more than 3 kg?", "Big Otta and Hoarse Jo."),
+        ("Which horns acquired after 2019 weigh less than 2 kg?", "Minna."),
+        ("Which horns cost more than 24 euros a week?", "Goldie and Hoarse Jo."),
+        ("Which horns that are not polished cost me more than 35 euros?", "Goldie."),
+        ("Does Goldie need an oil?", "Yes"),
+        ("Does Hoarse Jo need an oil?", "No"),
+        ("Which horns belong to Karl Umber?", "Hoarse Jo and Minna."),
+        ("Whose horn is Goldie?", "Vela Ostin."),
+        ("Which horns did I lend to Pim Arrow?", "Goldie and Hoarse Jo."),
+        ("Which horns do we keep in the cellar?", "Hoarse Jo and Minna."),
+        ("How much do I get a week for the horns of Vela Ostin together?", "62."),
+        ("How much did we pay for all the Drumm horns together?", "62."),
+    ],
+)
+def test_owners_ask_for_what_they_have(tmp_path: Path, question: str, answer: str) -> None:
+    assert ask(loaded(tmp_path, HORNS, "alpine_horns.csv"), question).text.startswith(answer)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("loans.csv", "Customer,Amount\nAnn,3\nBob,4\nAnn,5\n"),  # as many as rows, not customers
+        ("staff.csv", "Nickname,Maker\nOtta,Drumm\n"),
+        ("horns_makers.csv", "Horn,Maker\nOtta,Drumm\nJo,Drumm\n"),  # what a column tells
+    ],
+)
+def test_rows_that_are_no_such_things_are_not_called_by_the_file(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    kinds = {s.object for s in loaded(tmp_path, text, name).all_statements()}  # type: ignore[attr-defined]
+    also = {"thing", "item", "entry", "person"}
+    assert {alias for kind in kinds for alias in getattr(kind, "aliases", ())} <= also

@@ -140,7 +140,7 @@ def _calling(file: Path, mark: str) -> int:
 
 
 def _differ(file: Path, mark: str, own: int) -> bool:
-    """Whether every row has a name of its own, so that as many things are told as there are rows."""
+    """Whether every row has a name of its own: as many things are told as there are rows."""
     rows = [_plain_cells(line, mark) for line in _beginning(file).splitlines()[1:]]
     named = [row[own].casefold() for row in rows if len(row) > own]
     return len(set(named)) == len(named)

@@ -30,7 +30,7 @@ from kgqa_core.reader.grammar import (
     without_prep,
 )
 from kgqa_core.reader.plan import Form, Reading, fill
-from kgqa_core.reader.words import Span
+from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem
 
 _TICKED = 3  # words of what a column says with yes
@@ -57,9 +57,13 @@ class Verbs(Spans):
         k = self.skip(i, j, AUX | FILLER - {"first"} | {"been"})
         be = any(self.low(x) in BE for x in range(i, k))
         have = any(self.low(x) in HAVE for x in range(i, k))
-        if self.low(k) in {"not", "never"} and k > i:
-            for r in self.verb_phrase(k + 1, j):  # not VP
-                yield Reading(r.cost + 0.05, p.Join(p.Hole(), r.plan, "minus"))
+        if self.low(k) in {"not", "never"} and (k > i or self.low(i - 1) in {"and", "but"}):
+            yield from self._joined(i, j)
+            wide = 0.5 * any(t.low in {"and", "but"} for t in self.tokens[k:j])
+            for r in self.verb_phrase(k + 1, j):  # not VP; a column may say no
+                if isinstance(r.plan, p.Limit) and r.plan.span.value == p.TICKED[0]:
+                    yield Reading(r.cost + wide, replace(r.plan, span=NONE))
+                yield Reading(r.cost + 0.05 + wide, p.Join(p.Hole(), r.plan, "minus"))
             return
         if k >= j:
             return
@@ -98,7 +102,8 @@ class Verbs(Spans):
     def _ticked(self, k: int, j: int) -> Iterator[Reading]:
         """What a column may say with yes: (is) vegetarian · (has) a bar · allows dogs"""
         said = [t.low for t in self.tokens[k:j] if t.low not in DETERMINERS]
-        plain = not any(t.cap or t.span or t.low in PREPOSITIONS for t in self.tokens[k:j])
+        ends = self.low(k) in PREPOSITIONS or self.low(j - 1) in PREPOSITIONS  # fine with dogs
+        plain = not ends and not any(t.cap or t.span for t in self.tokens[k:j])
         if plain and 0 < len(said) <= _TICKED:
             yield Reading(1.5, p.Limit(p.Hole(), " ".join(said), Span("is", p.TICKED[0])))
 
@@ -141,9 +146,10 @@ class Verbs(Spans):
         when = self.tokens[j - 1].span if j - 1 > k else None
         if when is not None:
             end = j - 1
-            two = any(t.span for t in self.tokens[k:end])  # born after 2019 weighs less than 10 kg
-            if when.test in {"more than", "less than", "is"} and end - k <= 3:
-                yield Reading(base + 3.0 * two, p.Limit(p.Hole(), self.lows(k, end), when))
+            if any(t.span or t.low == "and" for t in self.tokens[k:end]):
+                pass  # born after 2019 and weighs less than 10 kg: two of them
+            elif when.test in {"more than", "less than", "is"} and end - k <= 3:
+                yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:
                 yield Reading(base, p.Limit(p.Hole(), without_prep(self.lows(k, end)), when))
         if stem(low) == stem("become"):  # became president of France in 1995

@@ -244,25 +244,30 @@ def test_rows_are_asked_for_as_people_do(tmp_path: Path, question: str, answer: 
     assert ask(loaded(tmp_path, YARNS, "yarns.csv"), question).text == answer
 
 
-HORNS = """Nickname;Maker;Weight kg;Price/week €;Acquired;Polished;Needs oil;Owner;Lent to;Kept in
-Big Otta;Drumm;3,5;24,00;02.03.2011;yes;no;Vela Ostin;;loft
-Goldie;Drumm;0,9;38,00;14.10.2019;no;yes;Vela Ostin;Pim Arrow;loft
-Hoarse Jo;Salt & Reed;12,4;30,00;05.06.2020;no;no;Karl Umber;Pim Arrow;cellar
-Minna;Salt & Reed;0,8;12,00;21.09.2022;yes;yes;Karl Umber;;cellar
+HORNS = """\
+Nickname;Maker;Weight kg;Price/week €;Acquired;Waxed;Needs oil;Owner;Lent to;Kept in;Fit for rain
+Big Otta;Drumm;3,5;24,00;02.03.2011;yes;no;Vela Ostin;;loft;
+Goldie;Drumm;0,9;38,00;14.10.2019;no;yes;Vela Ostin;Pim Arrow;loft;yes
+Hoarse Jo;Salt & Reed;12,4;30,00;05.06.2020;no;no;Karl Umber;Pim Arrow;cellar;yes
+Minna;Salt & Reed;0,8;12,00;21.09.2022;yes;yes;Karl Umber;;cellar;no
 """
 
 
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("How many of my horns are polished?", "2: Big Otta and Minna."),
+        ("How many of my horns are waxed?", "2: Big Otta and Minna."),
         ("What is my heaviest horn?", "Hoarse Jo."),
         ("How many horns do I have?", "4: Big Otta, Goldie, Hoarse Jo and Minna."),
         ("Which horns weigh less than 1000 grams?", "Goldie and Minna."),
         ("Which horns weigh more than 3 kg?", "Big Otta and Hoarse Jo."),
         ("Which horns acquired after 2019 weigh less than 2 kg?", "Minna."),
         ("Which horns cost more than 24 euros a week?", "Goldie and Hoarse Jo."),
-        ("Which horns that are not polished cost me more than 35 euros?", "Goldie."),
+        ("Which horns that are not waxed cost me more than 35 euros?", "Goldie."),
+        ("Which horns need oil and weigh less than 850 grams?", "Minna."),
+        ("Which horns are waxed and not fit for rain?", "Minna."),  # Big Otta may be
+        ("Which horns are not waxed and cost more than 30 euros a week?", "Goldie."),
+        ("Which horns cost more than 25 euros a week and are not waxed?", "Goldie and Hoarse"),
         ("Does Goldie need an oil?", "Yes"),
         ("Does Hoarse Jo need an oil?", "No"),
         ("Which horns belong to Karl Umber?", "Hoarse Jo and Minna."),
@@ -291,3 +296,8 @@ def test_rows_that_are_no_such_things_are_not_called_by_the_file(
     kinds = {s.object for s in loaded(tmp_path, text, name).all_statements()}  # type: ignore[attr-defined]
     also = {"thing", "item", "entry", "person"}
     assert {alias for kind in kinds for alias in getattr(kind, "aliases", ())} <= also
+
+
+def test_what_a_column_leaves_blank_where_it_never_says_no_is_not_so(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Lamp,Dimmed,Metal\nZorro,x,\nPerla,,x\nUmbra,x,x\n")
+    assert ask(kg, "Which lamps are metal and not dimmed?").text == "Perla."

@@ -118,7 +118,9 @@ def shoot_league(browser: Browser, url: str) -> None:
     page.get_by_label("Model", exact=True).wait_for()
     ask(page, QUESTION)
     page.get_by_text(re.compile("agree")).first.wait_for(timeout=120_000)
-    page.get_by_role("columnheader", name="Method").evaluate("e => e.scrollIntoView()")
+    page.get_by_role("columnheader", name="Method").evaluate(
+        "e => { e.style.scrollMarginTop = '70px'; e.scrollIntoView(); }"  # below the menu
+    )
     keep(page, "league")
 
 

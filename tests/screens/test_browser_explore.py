@@ -73,3 +73,28 @@ def test_an_upload_with_hostile_labels_is_loaded_and_explored(app, visit, tmp_pa
     page.get_by_text("2 entities · 1 fact").wait_for()
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_back_leaves_at_once_for_the_page_before(app, visit):
+    page = visit().page
+    page.goto(app.url)
+    page.get_by_text("Or watch a recorded run").wait_for()
+    settled(page)
+    page.get_by_role("link", name="Explore").click()
+    page.get_by_role("button", name="Christopher Nolan").click()
+    page.get_by_text("1 entity · 0 facts").wait_for()
+    page.wait_for_url("**entity=*&walk=*")
+    at_rest(page.locator(GRAPH))
+    page.get_by_role("button", name=re.compile("← director")).click()
+    page.get_by_text(re.compile(r"\d entities · \d+ facts")).wait_for()
+    walked = page.url
+    settled(page)
+    page.reload()
+    page.get_by_text(re.compile(r"\d entities · \d+ facts")).wait_for()
+    page.wait_for_function("walked => location.href !== walked", arg=walked)  # a walk of its own
+    settled(page)
+    page.go_back()
+    page.get_by_text("Or watch a recorded run").wait_for()
+    assert "/explore" not in page.url
+    page.go_forward()
+    page.get_by_text(re.compile(r"\d entities · \d+ facts")).wait_for()

@@ -17,6 +17,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import cut, statement_key
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
+from kgqa_core.screens.address import replace_address
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.walk import Exploration
 
@@ -231,6 +232,8 @@ def follow_link() -> None:
     wanted = (st.query_params.get("graph", ""), st.query_params.get("entity", ""))
     if not any(wanted) or wanted == st.session_state.get("explore:link"):
         return
+    if session.stayed() and wanted in _kept():
+        return  # a click that was faster than the address
     st.session_state["explore:link"] = wanted
     graph, entity = wanted
     if graph:
@@ -248,15 +251,22 @@ def follow_link() -> None:
 
 
 def keep_link(explorer: Explorer) -> None:
+    """The address leads back to what is shown, and the browser's Back to the page before."""
     entry = session.graphs().get(explorer.source)
     graph = entry.title if entry and not entry.built_in else explorer.source
     entity = explorer.desk.entity
-    wanted = {"graph": graph}
+    shown = {"graph": graph}
     if entity is not None:
         short = short_id(entity.id)
-        wanted["entity"] = short if layout.full_id(short) == entity.id else entity.id
+        shown["entity"] = short if layout.full_id(short) == entity.id else entity.id
     if explorer.desk.walk.now != exploration.Shown():
-        wanted["walk"] = st.session_state["explore:walk"]
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-    st.session_state["explore:link"] = (graph, wanted.get("entity", ""))
+        shown["walk"] = st.session_state["explore:walk"]
+    replace_address(shown)
+    st.session_state["explore:link"] = (graph, shown.get("entity", ""))
+    _kept().add(st.session_state["explore:link"])
+
+
+def _kept() -> set[tuple[str, str]]:
+    """The addresses, as (graph, entity), that this session had here."""
+    kept: set[tuple[str, str]] = st.session_state.setdefault("explore:links", set())
+    return kept

@@ -222,10 +222,18 @@ def _asked_last(text: str, *, marked: bool) -> str:
     return ""
 
 
+_LACKS_VERB = re.compile(  # the country where Ulm is: it is no blank that the verb waits for
+    r"\bwhere (?!.*\b(?:is|was|are|were|has|had|lies?|lives?|stands?|died|did|does|\w+ed)\b)",
+    re.IGNORECASE,
+)
+
+
 def _blank_last(text: str) -> str:
     found = _BLANK.match(text)
     if found is None or not (found["end"] or not found["mid"]):
         return ""
     who, aux, mid, end = found["who"], found["aux"], found["mid"] or "", found["end"] or ""
+    if not end and _LACKS_VERB.search(who):
+        return ""
     asked = "who" if end == "by" else "what"
     return f"{asked} {aux} {who}{mid} {end}".strip()

@@ -86,7 +86,10 @@ class Limits(Ticks):
             told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
             said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
             vague = not claimed or set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
-            first = self.lex.adjectives["first"].relations if vague else ()
+            verb = (
+                self.lex.is_verb(phrase.partition(" ")[0]) and not set(stems(phrase)) <= VAGUE_VERBS
+            )
+            first = self.first_dates(verb) if vague else ()
             for label in (*self.lex.dated_by(phrase), *said, *first):
                 if use := find_use(base.uses, (label,), "out"):
                     yield use, 1.0

@@ -55,6 +55,8 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
             match part:
                 case p.Anchor() if part.noun and named(part):
                     said.nouns.add(part.noun)
+                case p.IsA() if n == 0 and named(part.source):  # is turkey a bird
+                    said.nouns.add(part.noun)
                 case p.Hop():
                     own = any(map(named, _listed(part.source)))
                     played = stem(part.phrase) in PLAYING and part.form == "patient"

@@ -93,6 +93,11 @@ class Times(Kinship):
             return left, ended
         return self._keep(left, began, "before", _shift(span.value, 1), then), began
 
+    def first_dates(self, deed: bool) -> tuple[str, ...]:
+        """Relations that date whatever there is; the year of a deed is nobody's year of birth."""
+        dates = self.lex.adjectives["first"].relations
+        return tuple(x for x in dates if not deed or x != "date of birth")
+
     def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
         thought = f"Only those whose {use.relation.name} fits the question."
         span = replace(span, value=in_unit_of(span.value, use.relation.name))
@@ -387,7 +392,12 @@ class Hops(Times):
                 yield found.doubted(one and found.size > 1, bool(span.until))
                 return
         found = self._united(source, candidate.uses)
-        for label in (*labels, *self.lex.adjectives["first"].relations):
+        done = (find_use(source.uses, (x,), "out") for x in labels if plan.form == "patient")
+        if own := next(filter(None, done), None):  # what was discovered: when that was
+            if self._within(source, own, span).size:
+                yield found
+            return
+        for label in (*labels, *self.first_dates(plan.form != "role" or bool(labels))):
             if dated := find_use(found.uses, (label,), "out"):
                 yield self._within(found, dated, span)
                 return

@@ -54,6 +54,7 @@ from kgqa_core.methods.letter import asked_first, question_of
         ("Ann was told of what was to come", ""),
         ("Ann lives in Ulm", ""),
         ("The man who built Acme died in 1950", ""),
+        ("capital of the country where the old tower is", ""),
     ],
 )
 def test_what_is_asked_for_is_put_first(text: str, asked: str) -> None:

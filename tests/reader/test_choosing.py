@@ -38,3 +38,17 @@ def test_of_two_of_a_name_the_one_of_the_year_is_meant() -> None:
         question = f"Who starred in the {year} film Night Hill?"
         given = WhichEntity(question=question, mention="Night Hill", candidates=candidates)
         assert reader.choose_entity(given).index == index
+
+
+def test_of_a_thing_and_a_country_of_one_name_the_kind_asked_for_is_meant() -> None:
+    named = (("norland", "a large bird"), ("Norland", "state in Asia"))
+    candidates = [
+        Candidate(
+            hit=Hit(Entity(f"e:{n}", label, about), 1 - 0.03 * n),
+            relations=[RelationUse(Relation("p:1", "colour"), "out", 1, ("grey",))],
+        )
+        for n, (label, about) in enumerate(named)
+    ]
+    for question, index in (("is norland a bird", 0), ("is norland a state", 1)):
+        given = WhichEntity(question=question, mention="norland", candidates=candidates)
+        assert Reader().choose_entity(given).index == index

@@ -103,3 +103,32 @@ def test_in_which_of_two_is_no_question_for_yes_or_no():
     for question in ("Is Orm in Asterre or Borealis?", "is orm in asterre or borealis"):
         answer, _ = drain(compass.solve(question, Toolkit(kg, Offline()), Params()))
         assert {v.name for v in answer.values} == {"Asterre", "Borealis"}
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("capital of ravia", "Lomsk."),
+        ("is porim the capital of ravia", "No: "),
+        ("is ravia a bird", "Yes: "),
+        ("what does a ravia eat", "seeds."),
+        ("what is the capital of Ravia", "Lomsk."),
+    ],
+)
+def test_in_small_letters_a_country_may_be_called_like_a_bird(question, said):
+    ravia, bird = Entity("t:1", "Ravia", "state in Asia"), Entity("t:2", "ravia", "a bird")
+    town, other = Entity("t:3", "Lomsk", "city"), Entity("t:4", "Porim", "city")
+    kind, food = Entity("t:5", "bird"), Entity("t:6", "seeds")
+    capital, is_a = Relation("p:1", "capital"), Relation("p:2", "instance of")
+    eats, country = Relation("p:3", "main food source"), Relation("p:4", "country")
+    facts = [
+        Statement(ravia, capital, town),
+        Statement(town, country, ravia),
+        Statement(other, country, ravia),
+        Statement(bird, is_a, kind),
+        Statement(bird, eats, food),
+    ]
+    things, relations = [ravia, bird, town, other, kind, food], [capital, is_a, eats, country]
+    tools = Toolkit(EmbeddedGraph.build("lands", things, relations, facts), Offline())
+    answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert answer.text.startswith(said)

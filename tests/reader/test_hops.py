@@ -237,3 +237,27 @@ def test_all_who_held_an_office_in_a_decade_are_told() -> None:
     assert named(found) == set(terms)
     assert not found.certain
     assert named(ask(kg, "Who was mayor of Orvel in 1975?")) == {"Ben Ask"}
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Who discovered ulmin in 1921?", (ANN,)),
+        ("Which chemist discovered ulmin in 1921?", (ANN,)),
+        ("Who discovered ulmin in 1950?", ()),
+        ("Which chemist discovered ulmin in 1950?", ()),
+    ],
+)
+def test_the_year_of_a_deed_is_when_it_was_done_and_no_birth(question, values):
+    chemist, ulmin = thing(593644, "chemist"), thing(300, "ulmin")
+    year = {who: Literal(f"{n}", YEAR) for who, n in ((ANN, 1890), (BEN, 1921), (CAT, 1950))}
+    graph = of(
+        [
+            fact(ulmin, "P61", "discoverer or inventor", ANN),
+            fact(ulmin, "P575", "time of discovery or invention", Literal("1921", YEAR)),
+            *(fact(who, "P106", "occupation", chemist) for who in year),
+            *(fact(who, "P31", "instance of", HUMAN) for who in year),
+            *(fact(who, "P569", "date of birth", born) for who, born in year.items()),
+        ]
+    )
+    assert ask(graph, question).values == values

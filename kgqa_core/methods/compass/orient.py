@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -103,7 +104,9 @@ def look_around(
     fresh.sort(key=lambda mention: mention[:1].islower())  # names before words
     found = yield from look_up(here.question, fresh, tools)
     near = [
-        hits[:1] if mention in alone else _meant(hits, called_after=not sift)
+        hits[:1]
+        if mention in alone
+        else _meant(hits, _as_exact(mention, here.question), called_after=not sift)
         for mention, hits in zip(fresh, found, strict=True)
     ]
     entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
@@ -180,17 +183,26 @@ def _is_name(mention: str, hits: Sequence[Hit]) -> bool:
     return not mention[:1].islower() or (not label[:1].islower() and hits[0].score > naming.EXACT)
 
 
-def _meant(hits: Sequence[Hit], *, called_after: bool = True) -> Sequence[Hit]:
+def _as_exact(mention: str, question: str) -> float:
+    """How much less exact than the best a name may be. Small letters say nothing of what is a name
+    where there are no others: “capital of turkey”; but “a turkey” is none.
+    """
+    small = question[1:] == question[1:].lower()
+    named = small and not re.search(rf"\b(?:an?|many) {re.escape(mention)}\b", question.lower())
+    return 1 - naming.EXACT if named else _AS_EXACT
+
+
+def _meant(hits: Sequence[Hit], as_exact: float, *, called_after: bool = True) -> Sequence[Hit]:
     """Those a name may mean: of exact ones no others, but for one whose last name it is.
 
     Not `called_after`: who is called after a place, as Otto II of Quenia is, has no such name; and
-    of exact ones, those as exact as the first.
+    of exact ones, those `as_exact` as the first.
     """
     if not hits or is_clear(hits):
         return hits[:1]
     if hits[0].score < naming.EXACT:
         return hits[: bounds.CANDIDATES]
-    least = naming.EXACT if called_after else max(naming.EXACT, hits[0].score - _AS_EXACT)
+    least = naming.EXACT if called_after else max(naming.EXACT, hits[0].score - as_exact)
     exact = [hit for hit in hits[: bounds.CANDIDATES] if hit.score >= least]
     called = exact[0].matched
     names = ((hit, hit.entity.label) for hit in hits if hit not in exact)  # no less known so

@@ -1,12 +1,13 @@
 """Compare and Runs as a person meets them: real app, real browser, no way outside."""
 
 import re
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import expect
 
 from kgqa_core.history import gallery
-from kgqa_core.history.run_file import exported
+from kgqa_core.history.run_file import exported, imported
 from tests.screens.browser import settled
 from tests.servers.openai import OpenAIServer, hang
 
@@ -161,6 +162,28 @@ def test_a_run_from_a_file_is_imported_and_opened(app, visit, tmp_path):
     expect(page.get_by_text("Imported from a file")).to_be_visible()
     expect(page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
     expect(page.get_by_label("Question")).to_have_value(header.question)
+
+
+def test_several_runs_are_exported_in_one_file(app, visit):
+    asked = ("Who directed Vertigo?", "Who directed Marnie?")
+    page = opened(app, visit, "/")
+    for question in asked:
+        ask(page, question)
+        page.get_by_role("button", name="New question").click()
+        settled(page)
+    page.get_by_role("link", name="Runs").click()
+    page.get_by_label("Search").first.wait_for()
+    for n, name in enumerate(("Vertigo", "Marnie"), 1):
+        page.locator("[class*=st-key-runs_row]", has_text=name).locator("label").first.click()
+        expect(page.get_by_text(re.compile(f"^{n} selected"))).to_be_visible()
+        settled(page)
+    with page.expect_download() as file:
+        page.get_by_test_id("stDownloadButton").get_by_role("button", name="Export").click()
+    assert file.value.suggested_filename == "runs.zip"
+    with ZipFile(file.value.path()) as archive:
+        kept = [imported(archive.read(name)) for name in archive.namelist()]
+    assert {header.question for header, _ in kept} == set(asked)
+    assert all(records for _, records in kept)
 
 
 def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):

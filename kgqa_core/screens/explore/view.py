@@ -195,6 +195,7 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
         key=f"{explorer.key}:graph",
         run_id=explorer.key,
         height=_GRAPH_HEIGHT,
+        grows=True,
         highlight=[lit] if lit else [],
         selected=desk.selected,
         whole=True,

@@ -538,7 +538,7 @@ def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> 
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     value = (record.event.parsed or {}).get(name, default)
     label, kind, widget = _label(name), info.annotation, f"{key}:{name}"
-    options = _relations(run.records, record.seq) if name == "relation" else []
+    options = _relations(run.records, record.seq) if name == "relation" else {}
     if kind is bool:
         st.checkbox(label, bool(value), key=widget, help=info.description)
     elif kind in (int, float):
@@ -548,9 +548,17 @@ def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> 
         at = known.index(value) if value in known else 0
         st.selectbox(label, known, at, key=widget, help=info.description)
     elif options:
-        known = list(dict.fromkeys([value, *options]))
+        said = str(value or "")
+        named = options.get(said, said)
+        others = [name for name in dict.fromkeys(options.values()) if name != named]
         st.selectbox(
-            label, known, 0, key=widget, accept_new_options=True, help="As the step saw them"
+            label,
+            [said, *others],
+            0,
+            key=widget,
+            format_func=lambda name: named if name == said else name,
+            accept_new_options=True,
+            help="As the step saw them",
         )
     elif kind is str:
         st.text_input(label, str(value or ""), key=widget, help=info.description)
@@ -585,7 +593,7 @@ def _given(kind: Any, value: Any) -> Any:
     return json.loads(value)
 
 
-def _relations(records: Sequence[Record], before: int) -> list[str]:
-    """The relations there were to choose from, as the latest look around named them."""
+def _relations(records: Sequence[Record], before: int) -> dict[str, str]:
+    """The relations there were to choose from, by id, as the latest look around named them."""
     surveyed = [r.event for r in records[:before] if isinstance(r.event, events.Surveyed)]
-    return list(dict.fromkeys(use.relation.name for e in surveyed[-5:] for use in e.relations))
+    return {use.relation.id: use.relation.name for e in surveyed[-5:] for use in e.relations}

@@ -92,6 +92,9 @@ def test_of_an_action_only_the_fields_of_its_tool_are_asked_for(app):
 
     app.toggle(key=f"{key}:on").set_value(True).run()
     assert fields() == {"tool", "thought", "of", "relation", "direction", "then"}
+    relations = app.selectbox(key=f"{key}:relation").options
+    assert "director" in relations
+    assert not [name for name in relations if "/" in name]  # no address
     app.selectbox(key=f"{key}:tool").set_value("give up").run()
     assert fields() == {"tool", "thought", "reason", "then"}
     app.text_input(key=f"{key}:reason").set_value("Enough.")

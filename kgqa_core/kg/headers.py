@@ -29,6 +29,7 @@ _NO_HEADS = frozenset(  # words that begin names and say nothing alone
     "the old new big great high long short small little north south east west upper lower first "
     "last saint santa grand black white red green blue from with what which when where who".split()
 )
+_IN = 3  # words of what says only in which kind of place something is
 _THINGS = 3_000  # of a graph with more, a word hardly means one
 _MOST = 300  # relations; a graph with more has a vocabulary of its own
 
@@ -94,6 +95,8 @@ def _further(name: str) -> list[str]:
     head = words[of - 1] if of else words[-1]
     if fold(head) not in _GENERIC and not head[:1].isdigit() and len(head) > 2:
         out.append(head)
+        if len(words) > 1 and words[-2].casefold() == "in" and len(words) <= _IN:
+            out += [" ".join(words[:-1]), "location"]  # in parish, lies in parish
         if fold(head) == "owner":
             out.append("belongs to")
         if fold(head) in _COSTING:

@@ -370,7 +370,8 @@ class _Load:
         relations = {n: [node for node in nodes if node in plain] for n, nodes in labels.items()}
         for node in plain:
             if not any(node in nodes for nodes in relations.values()):
-                relations.setdefault(short_id(node.value), []).append(node)
+                said = words_apart(node.value) or short_id(node.value)
+                relations.setdefault(said, []).append(node)
         things = {
             name: [node for node in nodes if node not in plain and _has_facts(store, node)]
             for name, nodes in (labels.items() if len(labels) <= _FEW else ())

@@ -101,11 +101,14 @@ class Verbs(Spans):
 
     def _ticked(self, k: int, j: int) -> Iterator[Reading]:
         """What a column may say with yes: (is) vegetarian · (has) a bar · allows dogs"""
-        said = [t.low for t in self.tokens[k:j] if t.low not in DETERMINERS]
-        ends = self.low(k) in PREPOSITIONS or self.low(j - 1) in PREPOSITIONS  # fine with dogs
-        plain = not ends and not any(t.cap or t.span for t in self.tokens[k:j])
+        none = self.low(k) == "no"
+        said = [t.low for t in self.tokens[k + none : j] if t.low not in DETERMINERS]
+        edges = PREPOSITIONS | {"and", ","}  # within it: fine with dogs
+        plain = not {self.low(k), self.low(j - 1)} & edges
+        plain = plain and not any(t.cap or t.span for t in self.tokens[k:j])
         if plain and 0 < len(said) <= _TICKED:
-            yield Reading(1.5, p.Limit(p.Hole(), " ".join(said), Span("is", p.TICKED[0])))
+            span = NONE if none else Span("is", p.TICKED[0])
+            yield Reading(1.5, p.Limit(p.Hole(), " ".join(said), span))
 
     def _predicative(self, k: int, j: int) -> Iterator[Reading]:
         """(is) in NP · over 1000 km long · NP · the highest in NP"""

@@ -51,6 +51,32 @@ def test_what_has_an_owner_belongs_to_them() -> None:
     assert headers.further(["owner", "maker"]) == {"owner": ["belongs to"]}
 
 
+MILLS = """@prefix m: <http://example.org/mills#> .
+m:Krumm a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 1200 ; m:hasPond true .
+m:Zwirn a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 300 ; m:hasPond false .
+m:Flach a m:Mill ; m:inParish m:Wester_Tal ; m:lengthInMetres 90 ; m:hasPond false .
+m:Osterau a m:Parish . m:Wester_Tal a m:Parish .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which mills are longer than 1 km?", "Krumm."),
+        ("How many mills are in Osterau?", "2: Krumm and Zwirn."),
+        ("Where is Flach?", "Wester Tal."),
+        ("Which mills in Osterau have no pond?", "Zwirn."),
+        ("Which mills in Wester Tal have no pond?", "Flach."),
+    ],
+)
+def test_relations_that_nobody_named_are_called_by_less_as_well(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    (tmp_path / "mills.ttl").write_text(MILLS, encoding="utf-8")
+    load([tmp_path / "mills.ttl"], tmp_path / "graph")
+    assert ask(open_folder(tmp_path / "graph"), question).text == answer
+
+
 def test_what_two_relations_may_be_called_neither_is() -> None:
     found = headers.further(["budget 2023 in euros", "net price", "gross price", "price", "place"])
     assert "cost" not in found["net price"]

@@ -52,9 +52,9 @@ def test_what_has_an_owner_belongs_to_them() -> None:
 
 
 MILLS = """@prefix m: <http://example.org/mills#> .
-m:Krumm a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 1200 ; m:hasPond true .
-m:Zwirn a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 300 ; m:hasPond false .
-m:Flach a m:Mill ; m:inParish m:Wester_Tal ; m:lengthInMetres 90 ; m:hasPond false .
+m:Krumm a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 1200 ; m:hasPond true ; m:needsKey true .
+m:Zwirn a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 300 ; m:hasPond false ; m:needsKey true .
+m:Flach a m:Mill ; m:inParish m:Wester_Tal ; m:lengthInMetres 90 ; m:hasPond false ; m:needsKey true .
 m:Osterau a m:Parish . m:Wester_Tal a m:Parish .
 """
 
@@ -66,6 +66,7 @@ m:Osterau a m:Parish . m:Wester_Tal a m:Parish .
         ("How many mills are in Osterau?", "2: Krumm and Zwirn."),
         ("Where is Flach?", "Wester Tal."),
         ("Which mills in Osterau have no pond?", "Zwirn."),
+        ("Which mills in Osterau need a key and have no pond?", "Zwirn."),
         ("Which mills in Wester Tal have no pond?", "Flach."),
     ],
 )

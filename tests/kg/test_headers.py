@@ -52,9 +52,9 @@ def test_what_has_an_owner_belongs_to_them() -> None:
 
 
 MILLS = """@prefix m: <http://example.org/mills#> .
-m:Krumm a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 1200 ; m:hasPond true ; m:needsKey true .
-m:Zwirn a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 300 ; m:hasPond false ; m:needsKey true .
-m:Flach a m:Mill ; m:inParish m:Wester_Tal ; m:lengthInMetres 90 ; m:hasPond false ; m:needsKey true .
+m:Krumm a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 1200 ; m:hasPond true ; m:needKey true .
+m:Zwirn a m:Mill ; m:inParish m:Osterau ; m:lengthInMetres 300 ; m:hasPond false ; m:needKey true .
+m:Flach a m:Mill ; m:inParish m:Wester_Tal ; m:hasPond false ; m:needKey true .
 m:Osterau a m:Parish . m:Wester_Tal a m:Parish .
 """
 

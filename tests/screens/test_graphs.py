@@ -15,6 +15,7 @@ from kgqa_core.screens.graphs import manage, texts
 from kgqa_core.search.gathering import FileGathering, home_in
 from tests.patience import PATIENCE_S, wait_until
 from tests.places import APP
+from tests.screens.test_explore import address
 from tests.screens.test_pages import text
 from tests.servers.sparql import SparqlServer, says, status
 from tests.small_graph import small_graph
@@ -178,7 +179,7 @@ def test_typed_facts_become_a_graph_to_explore(page):
     page.switch_page("pages/explore.py").run()  # the test does not know that it is there
     page.text_input(key=f"explore:{entry.source}:find").set_value("ada").run()
     click(page, f"explore:{entry.source}:hit:0")
-    assert page.query_params["graph"] == "My [facts](http://x)"
+    assert address(page)["graph"] == "My [facts](http://x)"
     click(page, f"explore:{entry.source}:all")
     assert "2 entities" in text(page)
 

@@ -74,6 +74,7 @@ _PEOPLE = frozenset("employee member student player teacher guest customer clien
 _OF_PEOPLE = re.compile(r"\b(?:salary|wage|hired|gender|surname|e-?mail|profession|job)\b", re.I)
 _FIRST = 1 << 20  # characters of a file in which its way to write days is looked for
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
+Columns = list[tuple[str, ...]]
 _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
 
 
@@ -86,9 +87,10 @@ def parser(heading: str, file: Path) -> Parser:
     if triple := lines.heading("\t".join(names)):
         return lambda line, _, reading: lines.parse_cells(_cells(line, mark), triple, reading)
     said = [headers.in_words(name) for name in names]
-    own, kind = _thing([name for name, _ in said], file, mark)
-    calls = _differ(file, mark, own) and file.name.split(".")[0]
-    row = _row(kind, calls or "", [name for name, _ in said])
+    columns = _columns(file, mark)
+    own, kind = _thing([name for name, _ in said], file, columns)
+    calls = file.name.split(".")[0] if _differ(columns[own : own + 1]) else ""
+    row = _row(kind, calls, [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
 
@@ -117,11 +119,11 @@ def parser(heading: str, file: Path) -> Parser:
     return parse
 
 
-def _thing(names: list[str], file: Path, mark: str) -> tuple[int, str]:
+def _thing(names: list[str], file: Path, columns: Columns) -> tuple[int, str]:
     """Which column says what a row is called, and what the rows are."""
     low = [name.casefold() for name in names]
-    named = (low.index(name) for name in _NAMING if name in low)
-    own = next(named, None) or _calling(file, mark)
+    named = [low.index(name) for name in _NAMING if name in low]
+    own = named[0] if named else _calling(columns)
     called = re.sub(
         r" (?:name|title|label|id|no|nr|number|key)\.?$", "", names[own], flags=re.IGNORECASE
     )
@@ -129,21 +131,24 @@ def _thing(names: list[str], file: Path, mark: str) -> tuple[int, str]:
     return own, singular(kind.replace("_", " ").strip())
 
 
-def _calling(file: Path, mark: str) -> int:
-    """The column that calls the rows: the first; of words all different, where it has days."""
+def _columns(file: Path, mark: str) -> Columns:
+    """The cells of the beginning of a table, column by column, without its heading."""
     rows = [_plain_cells(line, mark) for line in _beginning(file).splitlines()[1:]]
-    columns = list(zip_longest(*filter(any, rows), fillvalue=""))
+    return list(zip_longest(*filter(any, rows), fillvalue=""))
+
+
+def _calling(columns: Columns) -> int:
+    """The column that calls the rows: the first; of words all different, where it has days."""
     if not columns or any(_is_word(cell) for cell in columns[0]):
         return 0
     named = (n for n, cells in enumerate(columns) if all(map(_is_word, cells)))
-    return next((n for n in named if len(set(columns[n])) == len(columns[n])), 0)
+    return next((n for n in named if _differ(columns[n : n + 1])), 0)
 
 
-def _differ(file: Path, mark: str, own: int) -> bool:
+def _differ(own: Columns) -> bool:
     """Whether every row has a name of its own: as many things are told as there are rows."""
-    rows = [_plain_cells(line, mark) for line in _beginning(file).splitlines()[1:]]
-    named = [row[own].casefold() for row in rows if len(row) > own]
-    return len(set(named)) == len(named)
+    called = [cell.casefold() for cells in own for cell in cells if cell]
+    return len(set(called)) == len(called)
 
 
 def _is_word(cell: str) -> bool:

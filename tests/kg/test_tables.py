@@ -122,6 +122,11 @@ def test_rows_that_are_numbered_are_called_by_what_they_are(tmp_path: Path) -> N
     assert {("Old Annie", "is a", "loom"), ("Grey Jo", "id", "2")} <= told(kg)
 
 
+def test_a_first_column_that_is_called_name_calls_the_rows_whatever_it_has(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Name,Loom\n1912,Old Annie\n1931,Grey Jo\n", "looms.csv")
+    assert {subject for subject, _, _ in told(kg)} == {"1912", "1931"}
+
+
 def test_a_table_may_be_gzipped_and_of_a_spreadsheet_with_its_mark(tmp_path: Path) -> None:
     (tmp_path / "tools.csv.gz").write_bytes(
         gzip.compress("\ufeffname\tprice\r\nSaw\t12\r\n".encode())

@@ -69,7 +69,7 @@ class Upper(nn.Module):
         )
 
     def forward(self, x: Tensor, real: Tensor) -> Tensor:
-        mask = torch.zeros(real.shape).masked_fill(~real, float("-inf")).to(x.device)
+        mask = torch.zeros(real.shape, device=x.device).masked_fill(~real, float("-inf"))
         mask = mask[:, None, None, :]
         for layer in self.layers:
             x = layer(x, mask)

@@ -24,15 +24,14 @@ from kgqa_core.reader.acting import (
     twin,
 )
 from kgqa_core.reader.amounts import LIFESPAN
-from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
+from kgqa_core.reader.classes import BUT_NONE, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.origins import Origins
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold, listed, singular, stems
 
-_LEVELS = 3  # of places around a place: its district, its country, its continent
 _NAMED = 3  # values named where they need not be all
 _OPEN = "which need not be all"
 _SAYING = (  # relations that say what somebody or something is
@@ -40,7 +39,6 @@ _SAYING = (  # relations that say what somebody or something is
     "basic form of government", "religion or worldview", "member of political party",
     "position played on team / speciality",
 )  # fmt: skip
-_CONTAINERS = relations.labels("place within")
 _REGIONAL = frozenset(
     "country,sovereign state,state,u.s. state,continent,historical country,province,region".split(
         ","
@@ -53,7 +51,7 @@ def stated_otherwise(reason: str) -> bool:
     return _OPEN in reason
 
 
-class Verdicts(Stretches):
+class Verdicts(Origins):
     """Yes or no."""
 
     def _is(self, plan: p.Is) -> Iterator[Found]:
@@ -103,20 +101,6 @@ class Verdicts(Stretches):
                 self._lack(f"What was read does not say in which {region} {where} lies.")
                 return
         yield from self._denial(left, right)
-
-    def _around(self, place: Found) -> Iterator[Found]:
-        """In what a place lies, level by level."""
-        for _ in range(_LEVELS):
-            wider: Found | None = None
-            for label in _CONTAINERS:
-                if use := find_use(place.uses, (label,), "out"):
-                    around = self._follow(place, use, "In what does that place lie?")
-                    if around.size:
-                        yield around
-                        wider = wider or around
-            if wider is None:
-                return
-            place = wider
 
     def _denial(self, left: Found, right: Found) -> Iterator[Found]:
         """The "no" of two sets that do not meet, where what is missing means one."""
@@ -252,30 +236,6 @@ class Verdicts(Stretches):
                 known is None, fully != "full"
             )
             return
-
-    def _comes_from(self, plan: p.IsA) -> Iterator[Found]:
-        """An American band: whether it is a band, and from there."""
-        alone = not plan.noun  # is X Austrian
-        is_one = None if alone else next(self._isa(replace(plan, adjective="")), None)
-        if is_one is not None and denied(is_one):
-            yield is_one
-            return
-        places = " | ".join((*self.lex.demonyms.get(plan.adjective, ()), plan.adjective))
-        for source in self.values(plan.source):
-            name = self._name_of(source, plan.source)
-            known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
-            thought = f"Is {name} {plan.adjective}?"
-            for use in known:
-                kept = self._keep(source, use, "is", places, thought)
-                if kept.size and (alone or is_one is not None):
-                    doubt = is_one is not None and not is_one.certain
-                    yield self._compute("any", kept, None, "So it is.").doubted(doubt)
-                if kept.size:
-                    return
-            for use in known[:1]:
-                yield self._whether(source, use, places, thought).doubted(True)
-                return
-            self._lack(f"What was read does not say where {name} is from.")
 
     def _over(self, source: Found, use: RelationUse, value: str) -> bool | None:
         """Whether what is asked in the present has ended; None: a post without any date."""

@@ -1,0 +1,99 @@
+"""Where somebody or something is from, asked by an adjective: was Kant German, an American band."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kgqa_core.facts import relations
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import Found, denied, find_use, kinds_of
+from kgqa_core.reader.classes import ORIGINS
+from kgqa_core.reader.stretches import Stretches
+from kgqa_core.text import fold
+
+_LEVELS = 3  # of places around a place: its district, its country, its continent
+_CONTAINERS = relations.labels("place within")
+_BIRTHPLACE = relations.row("place of birth").labels
+_LANGUAGE = ("official language", "language used")
+_PAST = "historical country"
+
+
+class Origins(Stretches):
+    """Whether somebody or something comes from a country."""
+
+    def _comes_from(self, plan: p.IsA) -> Iterator[Found]:
+        """An American band: whether it is a band, and from there."""
+        alone = not plan.noun  # is X Austrian
+        is_one = None if alone else next(self.values(replace(plan, adjective="")), None)
+        if is_one is not None and denied(is_one):
+            yield is_one
+            return
+        names = (*self.lex.demonyms.get(plan.adjective, ()), plan.adjective)
+        places = " | ".join(names)
+        for source in self.values(plan.source):
+            name = self._name_of(source, plan.source)
+            known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
+            thought = f"Is {name} {plan.adjective}?"
+            for use in known:
+                kept = self._keep(source, use, "is", places, thought)
+                if kept.size and (alone or is_one is not None):
+                    doubt = is_one is not None and not is_one.certain
+                    yield self._compute("any", kept, None, "So it is.").doubted(doubt)
+                if kept.size:
+                    return
+            for use in known[:1]:
+                states = self._follow(source, use)
+                if alone and _PAST in kinds_of(states):
+                    yield from self._of_the_past(source, states, names)
+                else:
+                    yield self._whether(source, use, places, thought).doubted(True)
+                return
+            self._lack(f"What was read does not say where {name} is from.")
+
+    def _of_the_past(self, person: Found, states: Found, names: Sequence[str]) -> Iterator[Found]:
+        """A citizen of a state that is no more is told by its name, or by the place of birth."""
+        *_, adjective = names
+        if so := [m for m in states.members if _called_after(m.name, names)]:
+            yield self._compute("any", states, None, f"{so[0].name} was {adjective}.").doubted(True)
+            return
+        wanted = {fold(n) for n in names}
+        born = find_use(person.uses, _BIRTHPLACE, "out")
+        at = self._follow(person, born) if born else None
+        around = [at, *self._around(at)] if at is not None else []
+        for place in around:
+            if any(fold(m.name) in wanted for m in place.members):
+                yield self._compute("any", place, None, "It lies there.").doubted(True)
+                return
+        language = find_use(states.uses, _LANGUAGE, "out")
+        spoken = self._follow(states, language).members if language else ()
+        part = any(fold(n) in fold(m.name) for n in names for m in states.members)
+        if len(around) > 1 and not part and adjective not in {fold(m.name) for m in spoken}:
+            yield self._compute("none", around[1], None, "It lies elsewhere.").doubted(True)
+            return
+        state = states.members[0].name if states.members else ""
+        self._lack(f"What was read says {state}, a state of the past, which need not mean “no”.")
+
+    def _around(self, place: Found) -> Iterator[Found]:
+        """In what a place lies, level by level."""
+        for _ in range(_LEVELS):
+            wider: Found | None = None
+            for label in _CONTAINERS:
+                if use := find_use(place.uses, (label,), "out"):
+                    around = self._follow(place, use, "In what does that place lie?")
+                    if around.size:
+                        yield around
+                        wider = wider or around
+            if wider is None:
+                return
+            place = wider
+
+
+def _called_after(state: str, names: Sequence[str]) -> bool:
+    """Whether a state has the name of a country: Kingdom of Poland, Russian Empire."""
+    *places, adjective = (re.escape(fold(n)) for n in names)
+    return bool(
+        re.search(rf"(?:\bof (?:the )?|\bancient )(?:{'|'.join(places)})$", fold(state))
+        or re.search(rf"^{adjective} (?:empire|kingdom|republic|confederation)", fold(state))
+    )

@@ -35,7 +35,7 @@ def in_words(year: int, length: int) -> str:
         early = not era and years < _ONE_OR_TWO_DIGITS
         return f"{'AD ' * early}{years // DECADE * DECADE}s{era}"
     if noun := _COUNTED.get(length):
-        return f"{_ordinal(_number(years, length))} {noun}{era}"
+        return f"{ordinal(_number(years, length))} {noun}{era}"
     for size, name in _LARGE:
         if years >= size:
             return f"about {years / size:g} {name}{era}"
@@ -92,6 +92,6 @@ def _rounded_to(year: int) -> int:
     return size
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if 10 < number % 100 < 14 else ending}"

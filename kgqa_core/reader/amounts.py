@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from kgqa_core.facts import relations, units
 from kgqa_core.facts.completeness import Missing, missing
+from kgqa_core.facts.periods import ordinal
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
@@ -473,8 +474,7 @@ class Amounts(Limits):
 
 def _ordinal(position: int) -> str:
     """How texts write a position: "1st" or "first"."""
-    suffix = {1: "st", 2: "nd", 3: "rd"}.get(position, "th")
-    return "|".join([f"{position}{suffix}", *(w for w, n in ORDINALS.items() if n == position)])
+    return "|".join([ordinal(position), *(w for w, n in ORDINALS.items() if n == position)])
 
 
 def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:

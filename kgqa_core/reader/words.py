@@ -38,10 +38,16 @@ NUMBER_WORDS = {
         "fifteen sixteen seventeen eighteen nineteen twenty".split()
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "dozen": 12}
+_UNITS = "first second third fourth fifth sixth seventh eighth ninth".split()
+_TENS = "twent thirt fort fift sixt sevent eight ninet".split()
 ORDINALS = {
     w: n
     for n, w in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        [
+            *(*_UNITS, "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
+            *("sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+            *(w for t in _TENS for w in (f"{t}ieth", *(f"{t}y-{u}" for u in _UNITS))),
+        ],
         1,
     )
 }

@@ -155,3 +155,21 @@ def test_whoever_a_novel_features_is_present_in_it():
         ]
     )
     assert ask(graph, "Which novel features Mira Oln?").values == (novel,)
+
+
+@pytest.mark.parametrize("which", ["21st", "twenty-first"])
+def test_the_holder_of_an_office_is_told_by_the_number_that_is_stated(which):
+    """One of forty held it twice, so the place in the list is another."""
+    office, number = thing(900, "mayor of Selo"), Relation(WD + "P1545", "series ordinal")
+    start = Relation(WD + "P580", "start time")
+    facts = []
+    for n in range(1, 41):
+        who = thing(900 + (3 if n == 5 else n), f"Mayor {chr(64 + n % 26)}{n // 26}")
+        term = (
+            Qualifier(start, Literal(str(1800 + 3 * n), YEAR)),
+            Qualifier(number, _number(str(n))),
+        )
+        facts.append(fact(who, "P39", "position held", office, *term))
+        facts.append(fact(who, "P31", "instance of", thing(5, "human")))
+    answer = ask(of(facts), f"Who was the {which} mayor of Selo?")
+    assert [v.id for v in answer.values] == [WD + "Q921"], answer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.reader.words import expanded, tokenise, words
+from kgqa_core.reader.words import ORDINALS, expanded, tokenise, words
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from kgqa_core.reader.words import expanded, tokenise, words
         ("on April 15, 1912", "during", "1912-04-15", ""),
         ("since the 1990s", "after", "1999", ""),
         ("before the 19th century", "before", "1801", ""),
+        ("in the seventeenth century", "during", "1601", "1700"),
     ],
 )
 def test_times_become_one_token(text: str, test: str, value: str, until: str) -> None:
@@ -62,3 +63,11 @@ def test_within_a_question_a_contraction_is_in_small_letters() -> None:
     assert expanded("Isn't Ulm a city that doesn't lie in Chad") == (
         "Is not Ulm a city that does not lie in Chad"
     )
+
+
+def test_places_in_a_row_are_read_up_to_the_ninety_ninth() -> None:
+    assert len(ORDINALS) == 99
+    assert [ORDINALS[w] for w in ("ninth", "sixteenth", "twentieth", "thirty-second")] == [
+        9, 16, 20, 32,
+    ]  # fmt: skip
+    assert ORDINALS["ninety-ninth"] == 99

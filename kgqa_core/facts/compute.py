@@ -346,7 +346,10 @@ def _sum(values: Sequence[Value]) -> list[Value]:
 
 
 def _average(values: Sequence[Value]) -> list[Value]:
-    return [number(round(_total(values) / max(1, len(values)), 6), _unit(values))]
+    """To one decimal more than the most exact of them has, and to two at least."""
+    exact = max((-int(amount(v).as_tuple().exponent) for v in values), default=0)
+    mean = _total(values) / max(1, len(values))
+    return [number(round(mean, max(2, exact + 1)), _unit(values))]
 
 
 def _total(values: Sequence[Value]) -> Decimal:

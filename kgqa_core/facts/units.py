@@ -15,7 +15,9 @@ from kgqa_core.places import ASSETS
 
 TABLE = ASSETS / "units.tsv"
 PER = " per "
+WRITTEN = "unit:"  # in the id of a unit that is written as a relation is called by it
 _DECIMALS = 3
+_BEHIND = re.compile(r" [(\[](?:in )?(?P<unit>[^()\[\]]+)[)\]]$| in (?!.* in )(?P<last>.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,11 @@ def unit(name: str) -> Unit | None:
 
 
 def behind(relation: str) -> str:
-    """The unit that a relation is called by, “price in euros”; empty where it is called by none."""
-    _, _, last = relation.rpartition(" in ")
-    return last if last != relation and unit(last) else ""
+    """The unit that a relation is called by, “price in euros” or “price (EUR)”; empty where it is
+    called by none."""
+    found = _BEHIND.search(relation)
+    written = (found["unit"] or found["last"]) if found else ""
+    return written if written and unit(written) else ""
 
 
 def sign(name: str) -> str:

@@ -66,6 +66,8 @@ def name(entity: Entity) -> str:
 
 def _unit(unit: Entity) -> str:
     """`km²`; of what was computed, `per km²`; by its id where a graph has no name for it."""
+    if unit.id.startswith(units.WRITTEN):
+        return unit.name
     top, per, bottom = f" {unit.name}".rpartition(units.PER)
     if not per or units.PER not in f" {unit.id}":  # a source's own "mile per hour" is one name
         known = unit.id.startswith(_ON_WIKIDATA)  # another graph's Q11573 is anything

@@ -2,10 +2,13 @@
 
 What a row is called stands in the column `name`, `title` or `label`, else in the first one; what
 the rows are is the header of that column, or the file's name where the header says no more than
-“name”. A cell may hold several values, between bars or semicolons; `subject, relation, object` are
-triples. Amounts with a unit become numbers of a relation that is called by it, “weight in
-kilograms”: by the one in the header, “Weight (kg)”, or else the first one of the column, to which
-others that measure the same are converted. Days may be written as in most of Europe.
+“name”. Where the first column calls several rows the same, a column beside it that calls each its
+own comes before it; rows that nothing calls their own, and that say each its own numbers or days,
+are called by two columns or three. A cell may hold several values, between bars or semicolons;
+`subject, relation, object` are triples. Amounts with a unit become numbers of a relation that is
+called by it, “weight in kilograms”: by the one in the header, “Weight (kg)”, or else the first one
+of the column, to which others that measure the same are converted. Days may be written as in most
+of Europe.
 """
 
 from __future__ import annotations
@@ -66,14 +69,18 @@ _MONTHS = {
     for name in names_.split()
 }  # fmt: skip
 _SPELT = re.compile(
+    r"(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,? )?"
     r"(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.|er)? )?(?P<month>[^\W\d]{3,9})\.?"
-    r"(?: (?P<behind>\d{1,2})(?:st|nd|rd|th)?,)? (?P<year>\d{4})"
+    r"(?: (?P<behind>\d{1,2})(?:st|nd|rd|th)?,)? (?P<year>\d{4})",
+    re.IGNORECASE,
 )
 _TWELVE, _DAYS, _FEW = 12, 31, 5
 _PEOPLE = frozenset("employee member student player teacher guest customer client patient".split())
 _OF_PEOPLE = re.compile(r"\b(?:salary|wage|hired|gender|surname|e-?mail|profession|job)\b", re.I)
 _FIRST = 1 << 20  # characters of a file in which its way to write days is looked for
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
+_WIDE = 3  # columns of a table whose first one need not call the rows
+_ISO = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 Columns = list[tuple[str, ...]]
 _IS = Relation(lines.NAMES + "relation:is%20a", "is a")
 
@@ -89,7 +96,10 @@ def parser(heading: str, file: Path) -> Parser:
     said = [headers.in_words(name) for name in names]
     columns = _columns(file, mark)
     own, kind = _thing([name for name, _ in said], file, columns)
-    calls = file.name.split(".")[0] if _differ(columns[own : own + 1]) else ""
+    call = (own,) if names[own].casefold() in _NAMING else _together(own, columns)
+    if len(call) > 1:
+        own, kind = -1, singular(file.name.split(".")[0].replace("_", " ").strip())
+    calls = file.name.split(".")[0] if own < 0 or _differ(columns[own : own + 1]) else ""
     row = _row(kind, calls, [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
@@ -106,9 +116,10 @@ def parser(heading: str, file: Path) -> Parser:
         cells = _cells(line, mark)
         if len(cells) > len(names):
             raise Unreadable(f"{len(cells)} cells under {len(names)} columns")
-        subject = lines.entity_of_cell(cells[own]) if own < len(cells) else None
-        if subject is None:
-            raise Unreadable(f"no cell under “{names[own]}”")
+        called = ", ".join(cells[at] for at in call if at < len(cells) and cells[at])
+        if not called:
+            raise Unreadable(f"no cell under “{names[call[0]]}”")
+        subject = lines.entity_of_cell(called)
         written = lines.fact(subject, _IS, row, (), reading)
         for at, cell in enumerate(cells):
             if at != own and names[at]:
@@ -138,11 +149,41 @@ def _columns(file: Path, mark: str) -> Columns:
 
 
 def _calling(columns: Columns) -> int:
-    """The column that calls the rows: the first; of words all different, where it has days."""
-    if not columns or any(_is_word(cell) for cell in columns[0]):
+    """The column that calls the rows: the first; where it has days, or calls several of them the
+    same, one of words all different: beside it, if it has words itself."""
+    worded = bool(columns) and any(_is_word(cell) for cell in columns[0])
+    if not columns or (worded and (_differ(columns[:1]) or len(columns) < _WIDE)):
         return 0
-    named = (n for n, cells in enumerate(columns) if all(map(_is_word, cells)))
+    near = columns[:3] if worded else columns
+    named = (n for n, cells in enumerate(near) if all(map(_is_word, cells)))
     return next((n for n in named if _differ(columns[n : n + 1])), 0)
+
+
+def _together(own: int, columns: Columns) -> tuple[int, ...]:
+    """The columns that call the rows together, where one calls several the same, of which each
+    says its own number or day: what was seen, and when."""
+    if _differ(columns[own : own + 1]) or not any(_tells(cells, columns[own]) for cells in columns):
+        return (own,)
+    worded = [n for n, cells in enumerate(columns) if all(map(_is_word, cells))]
+    whole = [n for n, cells in enumerate(columns) if all(0 < len(cell) < _LONG for cell in cells)]
+    pairs = [(n, own) for n in (own, *worded) if n != own]
+    pairs += [(n, m) for n in worded for m in whole if n != m]
+    more = [(*pair, m) for pair in pairs for m in whole if m not in pair]
+    for call in (*pairs, *more):
+        if _differ(
+            [tuple("\0".join(row) for row in zip(*(columns[n] for n in call), strict=True))]
+        ):
+            return call
+    return (own,)
+
+
+def _tells(cells: tuple[str, ...], own: tuple[str, ...]) -> bool:
+    """Whether rows of the same name have numbers or days of which a thing has one only."""
+    said: dict[str, set[str]] = {}
+    for name, cell in zip(own, cells, strict=True):
+        if name and cell and (_AMOUNT.fullmatch(cell) or _day(cell, True) or _ISO.fullmatch(cell)):
+            said.setdefault(name, set()).add(cell)
+    return any(len(found) > 1 for found in said.values())
 
 
 def _differ(own: Columns) -> bool:

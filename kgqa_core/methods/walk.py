@@ -20,7 +20,7 @@ from kgqa_core.ask.listed import Listed, among, names_of
 from kgqa_core.ask.run import KEPT, Steps, Toolkit
 from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
+from kgqa_core.facts import compute, kinds, relations, timeline, units, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
     NUMBERS,
@@ -1219,6 +1219,7 @@ def _order_in_words(action: Action) -> str:
 
 
 _SHARING: frozenset[compute.Operation | str] = frozenset({"same", "intersection"})
+_IN_ITS_UNIT = frozenset({"sum", "average"})
 
 
 def act(
@@ -1296,6 +1297,8 @@ def compute_sets(
         )
     except compute.NotComputable as error:
         raise ActionError(str(error)) from error
+    if operation in _IN_ITS_UNIT and action.relation:
+        result = [_with_unit(value, relation_name(action, tools)) for value in result]
     shared = set(sets[0].members) & set(sets[-1].members)
     if operation == "same" and shared:  # what decides is what they share
         because = tuple(
@@ -1310,9 +1313,17 @@ def compute_sets(
     return NodeSet(members, any(one.doubtful for one in sets))
 
 
+def _with_unit(value: Value, relation: str) -> Value:
+    """What amounts come to, in the unit that their relation is called by: “distance in miles”."""
+    unit = units.behind(relation)
+    if not unit or not isinstance(value, Literal) or value.unit:
+        return value
+    return replace(value, unit=Entity(units.WRITTEN + unit, unit))
+
+
 def _each(action: Action, values: NodeSet) -> list[Value]:
     """The members; what is added up along a relation counts as often as it is stated."""
-    if not action.relation or action.operation not in ("sum", "average"):
+    if not action.relation or action.operation not in _IN_ITS_UNIT:
         return list(values.members)
     return [
         value

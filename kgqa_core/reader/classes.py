@@ -24,9 +24,10 @@ from kgqa_core.reader.acting import (
 )
 from kgqa_core.reader.grammar import TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import CLEAR, names
+from kgqa_core.reader.resolve import CLEAR, in_own_words, names
 from kgqa_core.text import fold, plural, singular, stem, stems
 
+_ROW = "entry"  # what a row of any table is called as well
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view
 _QUANTITIES = frozenset("number amount figure value age size sum rank point percentage".split())
@@ -72,9 +73,13 @@ class Classes(Acting):
     def _kind(self, plan: p.Kind) -> Iterator[Found]:
         noun = singular(plan.noun)
         thought = f"I need everything that is a {noun}."
+        yield from self._in_a_column(noun)
         for cls in self._classes(noun):
             above = find_use(cls.uses, SUBCLASS, "in")
-            if above and find_use(cls.uses, CLASS, "in"):
+            own = [
+                find_use(cls.uses, names, "in") for names in (CLASS, ("occupation",), ("sport",))
+            ]
+            if above and (own[0] or not any(own)):  # where all hives are of some kind of hive
                 below = self._follow(cls, above, f"Which kinds of {noun} are there?")
                 if below.size:
                     cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
@@ -95,6 +100,17 @@ class Classes(Acting):
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"What was read does not say what is a {noun}.")
+
+    def _in_a_column(self, noun: str) -> Iterator[Found]:
+        """What a column of a table has below such a heading: species, nights; then the rows."""
+        near = self.view.anchor(noun, "class")
+        own = near is None or (not near.certain and any(map(in_own_words, near.uses)))
+        rows = self.view.anchor(_ROW, "class") if own else None
+        use = find_use(rows.uses, CLASS, "in") if rows and rows.certain else None
+        for every in [self._follow(rows, use, "I look at the rows.")] if rows and use else []:
+            if in_own_words(use) and (column := find_use(every.uses, (noun, plural(noun)), "out")):
+                yield self._follow(every, column, f"Which {plural(noun)} are there?")
+                yield every.doubted(True)
 
     def _classes(self, noun: str) -> Iterator[Found]:
         """The class a noun names; a class with several names in the graph as one set."""

@@ -38,6 +38,10 @@ class Ticks(Hops):
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
         """Members of a kind, which a column may say as well: a property of the type “house”."""
         said = list(self._said(found, singular(noun)))
+        word, _, last = singular(noun).rpartition(" ")
+        if word and not said and any(map(in_own_words, found.uses)):  # the hard tours in a park
+            every = super()._of_class(found, last, implied)
+            said = [one for kept in every for one in self._said(kept, word)]
         yield from said or super()._of_class(found, noun, implied)
 
     def _said(self, base: Found, what: str) -> Iterator[Found]:

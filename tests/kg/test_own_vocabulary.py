@@ -122,3 +122,29 @@ def test_a_p6_of_ones_own_is_not_wikidatas(tmp_path: Path) -> None:
     :b a :Jar ; rdfs:label "Salt Jar" ; :p6 142 .
     """
     assert ask(graph(tmp_path, jars), "Which jar is the tallest?").text == "Salt Jar."
+
+
+BOATS = """
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix b: <http://boats.example/ns#> .
+b:Boat rdfs:label "Boat" . b:Dinghy rdfs:subClassOf b:Boat ; rdfs:label "Dinghy" .
+b:Punt rdfs:subClassOf b:Boat ; rdfs:label "Punt" . b:len rdfs:label "length (m)" .
+b:1 a b:Dinghy ; rdfs:label "Gull" ; b:len 4.5 . b:2 a b:Punt ; rdfs:label "Otter" ; b:len 7 .
+b:3 a b:Dinghy ; rdfs:label "Tern" ; b:len 3 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many boats do we have?", "3: Gull, Tern and Otter."),
+        ("How many dinghies are there?", "2: Gull and Tern."),
+        ("Which boat is the longest?", "Otter."),
+        ("What is the length of Otter?", "7 m."),
+        ("What is the total length of the dinghies?", "7.5 m."),
+    ],
+)
+def test_things_of_the_kinds_of_a_kind_are_of_it(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    assert ask(graph(tmp_path, BOATS), question).text == answer

@@ -107,8 +107,9 @@ class Classes(Acting):
         own = near is None or (not near.certain and any(map(in_own_words, near.uses)))
         rows = self.view.anchor(_ROW, "class") if own else None
         use = find_use(rows.uses, CLASS, "in") if rows and rows.certain else None
-        for every in [self._follow(rows, use, "I look at the rows.")] if rows and use else []:
-            if in_own_words(use) and (column := find_use(every.uses, (noun, plural(noun)), "out")):
+        if rows and use and in_own_words(use):
+            every = self._follow(rows, use, "I look at the rows.")
+            if column := find_use(every.uses, (noun, plural(noun)), "out"):
                 yield self._follow(every, column, f"Which {plural(noun)} are there?")
                 yield every.doubted(True)
 

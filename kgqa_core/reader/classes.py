@@ -171,7 +171,8 @@ class Classes(Acting):
         if set(stems(noun)) & set(stems(found.via)):
             yield found.doubted(found.back)
             return
-        if self.lex.is_noun(noun) or self.lex.class_of(noun):
+        own = any(map(in_own_words, found.uses))  # a column of the rows that were found
+        if own or self.lex.is_noun(noun) or self.lex.class_of(noun):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
                 use = candidate.uses[0]
                 onward = relations.belongs(use.relation, "place within")

@@ -26,13 +26,11 @@ _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
 )
 _LINKING = frozenset("in on at from by with of have".split())  # said of whatever belongs together
-_BEING = frozenset(
-    stem(w)
-    for w in (  # and of whatever is there
-        "live stay stand sit lie hang grow sleep happen be come go see find keep store hold get turn "
-        "show up take spot grown kept found seen stood held went came".split()
-    )
+_OF_WHATEVER = (  # may be said of whatever is there
+    "live stay stand sit lie hang grow sleep happen be come go see find keep store hold get turn"
+    " show up take spot grown kept found seen stood held went came"
 )
+_BEING = frozenset(map(stem, _OF_WHATEVER.split()))
 _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
 _BESIDE_NOUNS = frozenset({stem("national")})  # a national bird is no national of a country
 _PLACING = frozenset(stem(w) for w in "behind above below next near first together".split())
@@ -107,7 +105,7 @@ class Resolver:
                     offer((use,), score)
         if not scored and len(uses) == 1 and in_own_words(uses[0]):
             said = [w for w in f"{phrase} {prep}".split() if w not in _LINKING]
-            if not said or (form == "patient" and all(stem(w) in _BEING for w in said)):
+            if not said or (form != "role" and all(stem(w) in _BEING for w in said)):
                 offer((uses[0],), CLEAR)
         ranked = sorted(
             scored.items(),

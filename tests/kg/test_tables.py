@@ -377,3 +377,18 @@ def test_sheds_are_asked_for_as_their_owner_does(
     told_ = ask(loaded(tmp_path, SHEDS, "sheds.csv"), question).text
     parts = sorted(re.split(r",? and |, ", told_.strip(".")))
     assert parts == sorted(re.split(r",? and |, ", answer.strip("."))), told_
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which newts live in Reed Mere?", "great newt and palm newt."),
+        ("At which ponds was the great newt spotted?", "Reed Mere and Fern Pool."),
+        ("Which newts turned up at Fern Pool?", "great newt."),
+        ("Which newts came to Fern Pool?", "great newt."),
+    ],
+)
+def test_whatever_is_said_to_be_there_is_in_the_one_column(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    assert ask(loaded(tmp_path, SIGHTINGS, "sightings.csv"), question).text == answer

@@ -382,7 +382,7 @@ def test_sheds_are_asked_for_as_their_owner_does(
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Which newts live in Reed Mere?", "great newt and palm newt."),
+        ("Which newts live in Reed Mere?", "palm newt and great newt."),
         ("At which ponds was the great newt spotted?", "Reed Mere and Fern Pool."),
         ("Which newts turned up at Fern Pool?", "great newt."),
         ("Which newts came to Fern Pool?", "great newt."),

@@ -383,7 +383,7 @@ def test_sheds_are_asked_for_as_their_owner_does(
     ("question", "answer"),
     [
         ("Which newts live in Reed Mere?", "palm newt and great newt."),
-        ("At which ponds was the great newt spotted?", "Reed Mere and Fern Pool."),
+        ("At which ponds was the great newt spotted?", "Fern Pool and Reed Mere."),
         ("Which newts turned up at Fern Pool?", "great newt."),
         ("Which newts came to Fern Pool?", "great newt."),
     ],

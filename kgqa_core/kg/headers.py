@@ -25,6 +25,13 @@ _GENERIC = _WHEN | frozenset(
     "kind no nr part list one class group of to in by at for on with from is has and".split()
 )
 _COSTING = frozenset("price cost fee rate fare charge".split())
+_PAID = frozenset({"paid", "amount paid", "spent", "amount spent"})
+_MEANT = {  # short or special words of headings, and what people ask for
+    "dob": "date of birth", "dod": "date of death", "qty": "quantity", "dept": "department",
+    "mgr": "manager", "tel": "telephone", "temp": "temperature", "min": "minimum",
+    "max": "maximum", "avg": "average", "pop": "population", "addr": "address",
+    "dam": "mother", "sire": "father", "mum": "mother", "dad": "father",
+}  # fmt: skip
 _NO_HEADS = frozenset(  # words that begin names and say nothing alone
     "the old new big great high long short small little north south east west upper lower first "
     "last saint santa grand black white red green blue from with what which when where who".split()
@@ -92,6 +99,11 @@ def _further(name: str) -> list[str]:
         out.append(" ".join(words[2:]))
     elif len(words) > 1 and words[-1].casefold() in _WHEN:
         out += [" ".join(words[:-1]), f"{words[-1]} of {' '.join(words[:-1])}"]
+    meant = [_MEANT.get(fold(word).strip("."), word) for word in words]
+    if meant != words:
+        out.append(" ".join(meant))
+    if fold(said) in _PAID:
+        out += ["price", "cost"]
     head = words[of - 1] if of else words[-1]
     if fold(head) not in _GENERIC and not head[:1].isdigit() and len(head) > 2:
         out.append(head)

@@ -133,7 +133,7 @@ def parser(heading: str, file: Path) -> Parser:
 def _thing(names: list[str], file: Path, columns: Columns) -> tuple[int, str]:
     """Which column says what a row is called, and what the rows are."""
     low = [name.casefold() for name in names]
-    named = [low.index(name) for name in _NAMING if name in low]
+    named = [n for name in _NAMING if name in low and _may_call(n := low.index(name), columns)]
     own = named[0] if named else _calling(columns)
     called = re.sub(
         r" (?:name|title|label|id|no|nr|number|key)\.?$", "", names[own], flags=re.IGNORECASE
@@ -157,6 +157,11 @@ def _calling(columns: Columns) -> int:
     near = columns[:3] if worded else columns
     named = (n for n, cells in enumerate(near) if all(map(_is_word, cells)))
     return next((n for n in named if _differ(columns[n : n + 1])), 0)
+
+
+def _may_call(at: int, columns: Columns) -> bool:
+    """Whether a column of such a heading calls the rows: a label of discs is many a disc's."""
+    return not at or at >= len(columns) or _differ(columns[at : at + 1])
 
 
 def _together(own: int, columns: Columns) -> tuple[int, ...]:

@@ -34,6 +34,7 @@ from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem, stems
 
 _BRED = frozenset("variety cultivar breed strain brand".split())  # a name says which
+_OF_SEVERAL = frozenset({"any", "every", "each"})
 
 
 class Nouns(Spans):
@@ -134,6 +135,7 @@ class Nouns(Spans):
             if isinstance(r.plan, p.Kind) and prep != "of":
                 continue
             title = self.low(h - 1) in TITLES and not head.by  # in the singular alone
+            title &= self.low(max(i - 1, 0)) not in _OF_SEVERAL  # any state of Mexico
             if prep == "of" and isinstance(r.plan, p.Anchor) and title:  # the city of Paris
                 noun = " ".join((*head.adjectives, head.noun))
                 yield Reading(r.cost + head.cost + 0.05, called_so(r.plan, noun))

@@ -150,3 +150,17 @@ def test_what_rests_on_nothing_being_there_is_not_certain():
     answer, _ = drain(r3.solve("Isaac Newton remained a bachelor all his life.", tools, params))
     assert answer.text.startswith("Correct: Among what the graph says of it there is nothing")
     assert not answer.certain
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is Chile longer than any country in Europe?",
+        "Is Berlin larger than every city in Australia?",
+        "Is the distance from Berlin to Canberra greater than from Berlin to Vienna?",
+    ],
+)
+def test_what_is_compared_with_all_of_a_kind_is_no_question_of_where_it_is(question):
+    tools = Toolkit(starter_graph(), Offline())
+    answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    assert not answer.values, answer.text

@@ -182,6 +182,7 @@ def speaks_of_the_past(question: str) -> bool:
 def plural(noun: str) -> str:
     special = {"person": "people", "man": "men", "woman": "women", "child": "children"}
     special |= {"wife": "wives", "life": "lives", "species": "species", "series": "series"}
+    special["pound sterling"] = "pounds sterling"
     if noun in special:
         return special[noun]
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":

@@ -28,7 +28,7 @@ from kgqa_core.facts.terms import (
     Literal,
     Value,
 )
-from kgqa_core.text import counted
+from kgqa_core.text import counted, singular
 
 Operation = OneOf[
     "count",
@@ -203,7 +203,8 @@ def in_unit_of(text: str, relation: str) -> str:
     if not own or told is None or not told[1]:
         return text
     number, unit = told
-    same_one = units.unit(unit) == units.unit(own)
+    alike = units.of(unit) != units.of(own) and singular(unit) in map(singular, own.split())
+    same_one = units.unit(unit) == units.unit(own) or alike  # 20 pounds, of pounds sterling
     exact = number if same_one else units.converted(number, unit, own)
     return text if exact is None else f"{exact.normalize():f}"
 

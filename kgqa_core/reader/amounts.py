@@ -27,7 +27,7 @@ from kgqa_core.reader.acting import (
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import CLEAR, Candidate
+from kgqa_core.reader.resolve import CLEAR, Candidate, in_own_words
 from kgqa_core.reader.ticks import Ticks
 from kgqa_core.reader.words import NONE, ORDINALS, Span
 from kgqa_core.text import fold, singular, stem, stems
@@ -48,7 +48,7 @@ class Limits(Ticks):
         if span.test == "is" and not span.value.lstrip("-")[:1].isdigit():
             yield from self._with_value(plan)
             return
-        measured = False
+        measured = scaled = False
         for base in self.values(plan.source):
             if span == NONE and (use := self._ticking(base, plan.phrase)):  # “has bar: no”
                 yield self._keep(base, use, "is", "no | false", f"Which have no {plan.phrase}?")
@@ -56,13 +56,14 @@ class Limits(Ticks):
             for use, score in self._scales(base, plan.phrase, span):
                 bare = replace(span, value=span.value.split()[0]) if score == _UNNAMED else span
                 kept = self._within(base, use, bare)
+                scaled = scaled or (score >= CLEAR and self.resolver.kind_of(use) == "number")
                 if kept.size:
                     measured = True
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
             else:
                 self._lack(f"What was read gives no date or number for “{plan.phrase}”.")
-        if not measured and span.value.isdigit():
+        if not measured and not scaled and span.value.isdigit():  # none so cheap has one price
             for base in self.values(plan.source):
                 yield from self._with_so_many(base, plan)
 
@@ -215,6 +216,9 @@ class Amounts(Limits):
                     done = True
                     continue
                 found = self._rank(base, use, plan)
+                counted = self.resolver.kind_of(use) not in {"number", "time"}
+                if counted and 1 < found.size == use.count and in_own_words(use):
+                    continue  # each has one duration that is no number: none has the most
                 if found.size:
                     done = True
                     if self._said_to_be(plan, found):

@@ -184,6 +184,8 @@ class Classes(Acting):
                     wide = relations.belongs(use.relation, "several kinds")  # a state, no county
                     for one in self._of_class(led, noun) if wide else [led]:
                         yield one.doubted(one.size > max(1, found.size))
+                    if own and found.size > 1:
+                        yield found.doubted(True)  # the rows themselves: what cakes cost
 
     def _titled(self, holders: Found, noun: str, place: Found | None = None) -> bool | None:
         """Whether who heads a place bears the title asked for; None where nothing tells.

@@ -421,3 +421,32 @@ def test_whatever_is_said_to_be_there_is_in_the_one_column(
     tmp_path: Path, question: str, answer: str
 ) -> None:
     assert ask(loaded(tmp_path, SIGHTINGS, "sightings.csv"), question).text == answer
+
+
+LAMPS = """Lamp,Paid,Bought at,Date bought,Duration,Wool (kg)
+Zorro,£12.50,Ann's Shed,14/06/2021,3h 00,1.5
+Perla,£85,Old Fair,22/08/2022,1h 30,2
+Umbra,£45.00,Ann's Shed,19/03/2023,2h 15,4
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which lamps were bought after 2021 and cost less than 20 pounds?", ""),  # there is none
+        ("Which lamps did I buy after 2021 for less than £50?", "Umbra."),
+        ("Which lamps cost less than 20 pounds?", "Zorro."),
+        ("What did I spend at Ann's Shed altogether?", "57.5 pounds sterling."),
+        ("How much have we paid for the lamps so far?", "142.5 pounds sterling."),
+        ("How much did the lamps bought at Ann's Shed come to?", "57.5 pounds sterling."),
+        ("How much wool did we get from the lamps?", "7.5 kilograms."),
+        ("Which lamp lasts longest?", ""),  # “3h 00” is no number
+        ("Where did I get Perla from?", "Old Fair."),
+        ("When did we get Perla?", "22 August 2022."),
+    ],
+)
+def test_what_was_bought_is_asked_for_by_who_paid(
+    tmp_path: Path, question: str, answer: str
+) -> None:
+    told_ = ask(loaded(tmp_path, LAMPS, "lamps.csv"), question)
+    assert told_.text == answer or not (answer or told_.certain), told_

@@ -189,7 +189,8 @@ def _opens(before: str, rest: str, *, marked: bool) -> bool:
         return False  # in Faust, who …: that belongs to it
     if sure and marked:
         return bool(QUESTION.match(asked) or _WHETHER.match(asked))
-    if not given and any(form.fullmatch(asked) for form in (_OF_IT, _WHOSE, _HOW_MANY)):
+    forms = (_OF_IT, _WHOSE, _HOW_MANY, _EXACTLY)
+    if not given and any(form.fullmatch(asked) for form in forms):
         return True
     form = _ORDERED if "," in asked or not marked else QUESTION
     pointing = US.search(before) if given else any(f.search(asked) for f in _POINTERS)
@@ -227,6 +228,12 @@ _WHICH = re.compile(
 _ALONE = re.compile(
     rf"(?:and )?(?P<asked>(?:{PREPOSED} )?(?:(?:which|what) [a-z]+|where|whom)|when)"
     r"(?: exactly| precisely)?(?: (?:did|does|do) (?:that|this|it) (?:happen|take place|occur))?",
+    re.IGNORECASE,
+)
+_EXACTLY = re.compile(
+    r"(?:(?:what|which) (?:is|was) the (?:exact|precise|actual|full) "
+    r"|on (?:which|what) (?:exact )?)"
+    r"(?P<noun>date|day|year|place|spot)(?: exactly| precisely| again)?",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
@@ -324,6 +331,11 @@ def _of_told(told: str, tail: str) -> str:
             one = re.sub(r"^which .*?(?= (?:was|were|is|are|did|does)\b)", "who", one)
         if one and not (_MANY.search(tail) and re.match(r"which \w+[^s\W] ", one)):
             return one
+    if (found := _EXACTLY.fullmatch(tail)) and PAST.search(told):
+        noun = found["noun"].lower()
+        told = re.sub(r" in \d{4}$", "", told) if noun in {"date", "day"} else told
+        at = {"date": "on", "day": "on", "year": "in"}.get(noun, "at")
+        return moved(f"{told} {at} what {noun}", marked=True)
     if (found := _ALONE.fullmatch(tail)) and PAST.search(told):
         return moved(f"{told} {found['asked'].lower()}", marked=True)
     return ""
@@ -380,6 +392,10 @@ _NO_NAME = frozenset(
     "between two apparently grandpa grandma dad mum mom easter christmas january february march "
     "april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday".split()
+)
+_DESCRIBED = re.compile(  # the man who sang it; the singer of Faust
+    r"(?i:the [^,]+ (?:who|that|which)|an? [^,]+ who) "
+    r"|[Tt]he (?!name)[a-z]+(?: [a-z]+)? (?:of|behind) (?!(?:the )?[a-z]+$)"
 )
 _OWNED = re.compile(r"\b(?:his|its|their|her(?= [a-z]))\b(?! own\b)", re.IGNORECASE)
 _STANDS = re.compile(
@@ -488,8 +504,8 @@ def _names(told: str) -> list[tuple[str, str]]:
     if (topic := re.match(r"([^,]+), (?:he|she|it|they)\b", told)) and is_phrase(topic[1]):
         return [(topic[1], "first")]
     if is_phrase(told) and not US.search(told):
-        if re.match(r"(?:the [^,]+ (?:who|that|which)|an? [^,]+ who) ", told, re.IGNORECASE):
-            return [(told, "first")]
+        if _DESCRIBED.match(told):
+            return [(re.sub(r"^T(?=he )", "t", told), "first")]
         words = told.split()
         while words and (words[0].lower() in _NO_NAME or (told.islower() and words[0] in _TALK)):
             del words[0]

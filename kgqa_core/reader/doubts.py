@@ -186,6 +186,8 @@ def wanting(question: str, outcome: Outcome) -> bool:
     told = relations.about(found.via)
     some = told is not None and told.number == "many" and told.stated != "full"
     alone = many and found.size == 1 and some
+    if isinstance(plan, p.Of) and plan.noun == "river" and "between" in question.split():
+        return True  # one that is in both need not lie between them
     if alone or found.missing in {"now", "source"}:  # of several that are asked for, one
         return True
     if not found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):

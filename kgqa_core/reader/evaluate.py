@@ -16,6 +16,7 @@ from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
 from kgqa_core.text import stems
 
+_BETWEEN = frozenset(stems("between separate divide connect link join"))
 _ENDS = frozenset(stems("born die bury"))  # of lives: in a region is in a town of it
 _FEW = 2  # names that are joined one by one: each may mean another
 
@@ -37,6 +38,8 @@ class Evaluator(Verdicts):
         for left in self.values(plan.left):
             none = False
             for right in self._also_by_first_name(left, plan):
+                if _lies_between(plan) and left.via != right.via:
+                    continue
                 thought = {
                     "union": "Both belong to the answer.",
                     "intersection": "Both must hold.",
@@ -109,3 +112,11 @@ class Evaluator(Verdicts):
                 known = self._compute("union", out, known, "These, too, are called so.")
             out = known or out
         return out
+
+
+def _lies_between(plan: p.Join) -> bool:
+    """Whether it is what lies between two: to both by one relation, a border or a country."""
+    match plan:
+        case p.Join(left=p.Hop(phrase=one), how="intersection", right=p.Hop(phrase=other)):
+            return one == other and not _BETWEEN.isdisjoint(stems(one))
+    return False

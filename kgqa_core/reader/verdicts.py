@@ -14,6 +14,7 @@ from kgqa_core.reader.acting import (
     BORN,
     CLASS,
     DIED,
+    PARTS,
     SEX,
     SUBCLASS,
     Found,
@@ -83,6 +84,11 @@ class Verdicts(Origins):
             below = self._below(right)
             if below is not None and set(left.members) & set(below.members):
                 yield self._compute("same", left, below, "It is a kind of it.")
+                return
+        elif use := find_use(right.uses, PARTS, "out"):  # who won a cup won it in some year
+            parts = self._follow(right, use)
+            if set(left.members) & set(parts.members):
+                yield self._compute("same", left, parts, "It is a part of it.")
                 return
         levels: list[Found] = []
         if self.lex.kinds.get(left.via) == "place" and not relations.belongs(

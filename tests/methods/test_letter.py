@@ -103,6 +103,13 @@ def test_talk_around_a_question_is_left_out(text: str, asked: str) -> None:
     ("text", "asked"),
     [
         # what points back, and to what
+        ("The painter of Night Hill, what year was she born?",
+         "what year was the painter of Night Hill born"),
+        ("The founder of Acme: when did he die?", "when did the founder of Acme die"),
+        ("My aunt says Ann Lee moved to Ulm in 1931, what was the exact date?",
+         "what date did Ann Lee moved to Ulm on"),
+        ("The Red Tower collapsed in 1820, but on which day exactly?",
+         "what day did The Red Tower collapsed on"),
         ("We drove to Ulm on Monday and I have no idea how many people live there.",
          "how many people live in Ulm"),
         ("The Red Tower: I know it is in Ulm, but how old is the thing?", "how old is Red Tower"),

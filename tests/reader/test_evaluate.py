@@ -73,3 +73,29 @@ def test_those_born_in_a_region_were_born_in_its_towns() -> None:
     )
     assert named(ask(kg, "Which of Cal Roth's siblings was born in Dunshire?")) == {"Ann Roth"}
     assert not ask(kg, "Which of Cal Roth's siblings died in Dunshire?").values
+
+
+def test_what_lies_between_two_is_of_both_by_one_relation() -> None:
+    chad, mali, range_, gulf = (
+        thing(n, name) for n, name in enumerate(("Chad", "Mali", "Red Hills", "Dry Gulf"), 1)
+    )
+    kinds = {range_: thing(5, "mountain range"), gulf: thing(6, "gulf")}
+    kg = of(
+        [
+            *(fact(range_, "P17", "country", country) for country in (chad, mali)),
+            fact(gulf, "P205", "basin country", chad),
+            fact(gulf, "P17", "country", mali),
+            *(fact(one, "P31", "instance of", kind) for one, kind in kinds.items()),
+        ]
+    )
+    assert named(ask(kg, "Which mountains separate Chad and Mali?")) == {"Red Hills"}
+    assert not ask(kg, "Which gulf lies between Chad and Mali?").values
+
+
+def test_a_river_of_two_countries_need_not_lie_between_them() -> None:
+    chad, mali, dun = (thing(n, name) for n, name in enumerate(("Chad", "Mali", "Dun"), 1))
+    basin = [fact(dun, "P205", "basin country", country) for country in (chad, mali)]
+    kg = of([*basin, fact(dun, "P31", "instance of", thing(4, "river"))])
+    found = ask(kg, "Which river lies between Chad and Mali?")
+    assert named(found) == {"Dun"}
+    assert not found.certain

@@ -1,10 +1,13 @@
-"""The entities a question set names: whether the graph has them, and handing them to a method."""
+"""The entities a question set names: whether the graph has them, and handing them to a method.
+
+Those asked about, and those that are the answer.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -12,16 +15,17 @@ from pydantic import BaseModel
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.evaluation.datasets.base import Example, Gold, short
 from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.text import listed
+from kgqa_core.text import counted, listed
 
 R = TypeVar("R", bound=BaseModel)
 
 _AT_ONCE = 100
 _EXACT = 0.99
 _ID = re.compile(r"[QLP]\d+|https?://.*|urn:.*|m\.\w+")
+_REDIRECTED = re.compile(r"[QL]\d+")  # what may lead to another: an address may be any page
 CHECKED = 1000  # ids looked up to say whether a question set fits a graph
 CHECKED_NAMES = 50  # names: a search each
 NAMED = 20  # of those that a graph lacks
@@ -58,6 +62,40 @@ def coverage(examples: Sequence[Example], kg: KnowledgeGraph) -> Coverage:
     found = _found(sample, kg)
     lacking = tuple(_called(t, label) for t, label in sample.items() if t not in found)
     return Coverage(len(found), len(sample), len(topics), lacking)
+
+
+def followed(examples: Sequence[Example], kg: KnowledgeGraph) -> tuple[list[Example], list[str]]:
+    """The questions with their gold answers as the graph has them today, and what is to be said.
+
+    An answer that is a redirect counts as the entity that it leads to; one that the graph has
+    not, or no more, stays what it is.
+    """
+    golds = {g.id: g.name for e in examples for own in e.gold.values() for g in own}
+    golds = {gold: name for gold, name in golds.items() if _REDIRECTED.fullmatch(gold)}
+    found = _found(golds, kg)
+    led = {gold: entity for gold, entity in found.items() if short(entity.id) != gold}
+    notes = []
+    if led:
+        named = [f"{gold} counts as {e.name} ({short(e.id)})" for gold, e in led.items()]
+        many = counted(len(led), "gold answer")
+        notes.append(f"{many} redirected to another entity: {listed(named, NAMED)}.")
+    if lacking := [_called(gold, name) for gold, name in golds.items() if gold not in found]:
+        notes.append(
+            f"{len(lacking):,} of {len(golds):,} gold answers are not in this graph, or no more: "
+            f"{listed(lacking, NAMED)}."
+        )
+
+    def there(gold: Gold) -> Gold:
+        if gold.id not in led:
+            return gold
+        entity = led[gold.id]
+        return Gold(short(entity.id), tuple(dict.fromkeys((entity.name, *gold.names))))
+
+    new = [
+        replace(e, gold={name: tuple(map(there, own)) for name, own in e.gold.items()})
+        for e in examples
+    ]
+    return (new if led else list(examples)), notes
 
 
 def _called(topic: str, label: str) -> str:

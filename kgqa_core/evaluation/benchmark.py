@@ -42,7 +42,7 @@ from kgqa_core.ask.run import Solve, Steps, StopToken, Toolkit, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
-from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
+from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, followed, located
 from kgqa_core.evaluation.datasets import FORMATS, Dataset, Example
 from kgqa_core.evaluation.metrics.metric import certainty
 from kgqa_core.evaluation.metrics.sameness import Item, of_gold, of_value, same
@@ -137,6 +137,9 @@ def run_benchmark(
     config = _config(data, setup, options)
     covered = _fit(data, setup) if setup.method.uses_graph else None
     notes = [*([f"{covered}."] if covered else []), *data.notes]
+    if setup.method.uses_graph:
+        examples, said = followed(data.examples, setup.kg)
+        data, notes = replace(data, examples=examples), [*notes, *said]
     with results.opened(folder, config, resume=resume) as out:
         anchors = located(data.examples, setup.kg) if options.gold_entities else {}
         if options.gold_entities:

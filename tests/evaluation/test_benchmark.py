@@ -501,6 +501,32 @@ def test_coverage_by_id_and_by_name():
     assert (coverage(by_name, KG).known, coverage(by_name, KG).checked) == (1, 2)
 
 
+class Moved:
+    """The small graph, in which Q888888 was merged into Ulm."""
+
+    def __getattr__(self, name):
+        return getattr(KG, name)
+
+    def describe(self, ids):
+        return KG.describe(["Q3012" if one == "Q888888" else one for one in ids])
+
+
+def test_a_gold_answer_that_was_merged_counts_as_what_it_is_now_and_a_deleted_one_is_named(
+    tmp_path,
+):
+    old = {"gold": (answer("Q888888", ["Ulm on the Danube"]), answer("Q777", ["Atlantis"]))}
+    data = Dataset("old", "csv", [Example("1", "unknown 1", old), *questions("one").examples])
+    notes = []
+    here = replace(setup(), kg=Moved())
+    run_benchmark(data, here, tmp_path / "a", on_note=notes.append)
+    assert notes[-2:] == [
+        "1 gold answer redirected to another entity: Q888888 counts as Ulm (Q3012).",
+        "1 of 2 gold answers are not in this graph, or no more: Atlantis (Q777).",
+    ]
+    gold = next(row["gold"]["gold"] for row in lines(tmp_path / "a") if row["id"] == "1")
+    assert [(one["id"], one["label"]) for one in gold] == [("Q3012", "Ulm"), ("Q777", "Atlantis")]
+
+
 def test_a_question_set_for_another_graph_is_refused(tmp_path):
     data = Dataset("other", "metaqa", [asked(1, {"Atlantis": "Atlantis"})])
     with pytest.raises(SettingsError, match=r"None of the 1 topic .* about MetaQA's film graph"):

@@ -160,9 +160,9 @@ class Classes(Acting):
                 members = replace(members, via=found.via, back=found.back)
                 yield members.doubted(said and members.size < found.size, titled is None)
             if not kept:
-                yield from self._leads_to(found, plan.noun)
                 if self._says_class(found, plan.noun):
                     yield found.doubted(True)
+                yield from self._leads_to(found, plan.noun)
         if first is not None and self._may_ignore(first, plan.noun):
             yield first.doubted(True)
 
@@ -176,6 +176,8 @@ class Classes(Acting):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
                 use = candidate.uses[0]
                 onward = relations.belongs(use.relation, "place within")
+                if not onward and self._says_class(found, noun):
+                    continue  # who won is the team, and not what that is a member of
                 if relations.belongs(found.via, "place within") and not onward:
                     continue  # a river of the country is none of the city in it
                 if candidate.score >= CLEAR and use.direction == "out":

@@ -187,6 +187,10 @@ class Surfacer:
             return False  # who was made up has the dates of a book
         if subject.common and stems(subject.words) in self.rules.eras:
             return False  # when there were films, a table tells
+        if folded(subject.entity.name) in self.rules.countries and not said("of states").search(
+            self.plain
+        ):
+            return False  # there was a Germany to travel in before there was this state
         rest = self.question[subject.place + len(subject.words) :]
         if rest.startswith("'s ") or (subject.words.endswith("s") and rest.startswith("' ")):
             return False  # what somebody made or left outlives them

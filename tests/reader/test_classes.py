@@ -184,3 +184,13 @@ def test_what_one_relation_leads_to_is_a_kind_by_it():
     found = ask(graph, "Who are the strikers?")
     assert {v.name for v in found.values} == {"Ann Roth", "Cat Lund"}
     assert not found.certain
+
+
+@pytest.mark.parametrize("noun", ["team", "side", "nation"])
+def test_a_country_that_won_is_the_team_that_won(noun):
+    cup, orvel, pact = thing(301, "Golden Mast"), thing(302, "Orvel"), thing(303, "Sea Pact")
+    kinds = [(cup, thing(304, "sports event")), (orvel, thing(6256, "country"))]
+    facts = [fact(one, "P31", "instance of", kind) for one, kind in kinds]
+    facts += [fact(cup, "P1346", "winner", orvel), fact(orvel, "P463", "member of", pact)]
+    facts.append(fact(pact, "P31", "instance of", thing(305, "organization")))
+    assert ask(of(facts), f"Which {noun} won the Golden Mast?").values == (orvel,)

@@ -164,3 +164,13 @@ def test_what_is_compared_with_all_of_a_kind_is_no_question_of_where_it_is(quest
     tools = Toolkit(starter_graph(), Offline())
     answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
     assert not answer.values, answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Could Johann Sebastian Bach have visited Italy?", "Has Mozart ever been to Germany?"],
+)
+def test_a_country_was_there_before_the_state_that_it_is_now(question):
+    tools = Toolkit(starter_graph(), Offline())
+    answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    assert not answer.text.startswith("No"), answer.text

@@ -216,9 +216,8 @@ class Amounts(Limits):
                     done = True
                     continue
                 found = self._rank(base, use, plan)
-                counted = self.resolver.kind_of(use) not in {"number", "time"}
-                if counted and 1 < found.size == use.count and in_own_words(use):
-                    continue  # each has one duration that is no number: none has the most
+                if 1 < found.size == use.count and in_own_words(use):
+                    continue  # each has one, “3h 00”, that is no number: none has the most
                 if found.size:
                     done = True
                     if self._said_to_be(plan, found):
@@ -329,6 +328,15 @@ class Amounts(Limits):
 
     def _count(self, plan: p.Count) -> Iterator[Found]:
         source = plan.source
+        if isinstance(source, p.Anchor) and source.text.islower():
+            known = self.view.anchor(source.text, "class")
+            ways = [(u.direction, in_own_words(u)) for u in known.uses] if known else []
+            if (
+                known
+                and known.certain
+                and (find_use(known.uses, CLASS, "in") or ways == [("in", True)])
+            ):
+                source = p.Kind(singular(source.text))  # how many pens, though one pens books
         stated = list(self._parts(source))
         yield from stated
         if stated:

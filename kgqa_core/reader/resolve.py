@@ -105,7 +105,7 @@ class Resolver:
                     offer((use,), score)
         if not scored and len(uses) == 1 and in_own_words(uses[0]):
             said = [w for w in f"{phrase} {prep}".split() if w not in _LINKING]
-            thing = not relations.belongs(uses[0].relation, "class")
+            thing = want != "place" and not relations.belongs(uses[0].relation, "class")
             if not said or (form != "role" and thing and all(stem(w) in _BEING for w in said)):
                 offer((uses[0],), CLEAR)
         ranked = sorted(

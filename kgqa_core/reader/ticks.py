@@ -15,7 +15,9 @@ from kgqa_core.text import fold, singular, stems
 
 _YES = " | ".join(p.TICKED)
 _SAYING = frozenset({*p.TICKED, "no", "false"})
-_BARE_VERBS = frozenset(stems("has have had is are was be been can does do did"))  # “has bar”
+_BARE_VERBS = frozenset(  # “has bar”, “paid her fee”
+    stems("has have had is are was be been can does do did her his its their the a an any")
+)
 
 
 class Ticks(Hops):

@@ -57,6 +57,12 @@ class Verdicts(Origins):
 
     def _is(self, plan: p.Is) -> Iterator[Found]:
         verdict: tuple[Found, Found] | None = None
+        said = plan.left if isinstance(plan.left, p.Hop) and plan.left.form == "agent" else None
+        if said and isinstance(plan.right, p.Anchor):  # needs water: yes; fee paid: no
+            for thing in self.values(said.source):
+                if ticked := self._ticked(thing, f"{said.phrase} {plan.right.text}"):
+                    yield ticked
+                    return
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
                 if len({any(isinstance(m, Entity) for m in x.members) for x in (left, right)}) > 1:

@@ -450,3 +450,36 @@ def test_what_was_bought_is_asked_for_by_who_paid(
 ) -> None:
     told_ = ask(loaded(tmp_path, LAMPS, "lamps.csv"), question)
     assert told_.text == answer or not (answer or told_.certain), told_
+
+
+HIRES = """Hire;Skipper;Craft;Out on;Insured;Deposit paid
+H-1;Ann Lee;Gull;2024-05-01;yes;yes
+H-2;Ann Lee;Tern;2024-05-08;no;yes
+H-3;Jo Ray;Gull;2024-06-02;yes;no
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who skippered Tern?", "Ann Lee."),
+        ("Who was the skipper of Gull?", "Ann Lee and Jo Ray."),
+        ("Which crafts are there?", "Gull and Tern."),
+        ("Where does Ann Lee live?", ""),
+        ("How many gulls are there?", "2"),
+    ],
+)
+def test_what_a_row_says_of_what_is_named_in_it(tmp_path: Path, question: str, answer: str) -> None:
+    told_ = ask(loaded(tmp_path, HIRES, "hires.csv"), question).text
+    assert told_ == answer or (len(answer) == 1 and told_.startswith(answer)), told_
+
+
+def test_a_yes_or_no_is_asked_for_by_its_verb(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Loft,Needs paint,Rent paid\nOld Annie,yes,no\nGrey Jo,no,yes\n")
+    assert ask(kg, "Does Old Annie need paint?").text.startswith("Yes")
+    assert ask(kg, "Has Old Annie paid its rent?").text.startswith("No")
+
+
+def test_what_may_be_a_verb_is_counted_where_the_rows_are_called_so(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "Pen,Ink\nOld Annie,black\nGrey Jo,blue\n", "desk.csv")
+    assert ask(kg, "how many pens do we have").text == "2: Grey Jo and Old Annie."

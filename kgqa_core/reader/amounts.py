@@ -328,7 +328,7 @@ class Amounts(Limits):
 
     def _count(self, plan: p.Count) -> Iterator[Found]:
         source = plan.source
-        if isinstance(source, p.Anchor) and source.text.islower():
+        if isinstance(source, p.Anchor) and source.text.islower() and not source.noun:
             known = self.view.anchor(source.text, "class")
             ways = [(u.direction, in_own_words(u)) for u in known.uses] if known else []
             if (

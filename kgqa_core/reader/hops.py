@@ -25,7 +25,7 @@ from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.resolve import CLEAR, Candidate, in_own_words
+from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold, singular, stem, stems
 
@@ -194,28 +194,11 @@ class Hops(Times):
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
         if not candidates:
-            yield from self._through_rows(source, plan)
             yield from self._otherwise(source, plan)
             whose = self._name_of(source, plan.source)
             small = set(plan.phrase.split()) <= _SMALL  # “at” of a room tells nobody anything
             about = "of {} that answers this" if small else f"about “{plan.phrase}” of {{}}"
             self._lack(f"What was read says nothing {about.format(whose)}.")
-
-    def _through_rows(self, source: Found, plan: p.Hop) -> Iterator[Found]:
-        """What rows say beside what is in one of their columns: who borrowed a book, of loans."""
-        ways = [use for use in source.uses if in_own_words(use)]
-        if plan.want == "place" or any(
-            use.direction == "out" or use.relation.name in CLASS for use in ways
-        ):
-            return  # where the rows are, is not where who is named in them lives
-        for use in ways:
-            rows = self._follow(source, use, f"I look at the rows with that {use.relation.name}.")
-            for candidate in self._candidates(rows, plan)[:1]:
-                onward = candidate.uses[0]
-                if candidate.score >= CLEAR and (onward.direction, onward != use) == ("out", True):
-                    found = self._follow(rows, onward)
-                    if self._suits(found, plan.want):
-                        yield replace(found, via=fold(onward.relation.name)).doubted(True)
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""

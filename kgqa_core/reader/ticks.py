@@ -10,7 +10,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, Found, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import in_own_words
+from kgqa_core.reader.resolve import CLEAR, in_own_words
 from kgqa_core.text import fold, singular, stems
 
 _YES = " | ".join(p.TICKED)
@@ -36,6 +36,26 @@ class Ticks(Hops):
         only = [use for use in source.uses if in_own_words(use) and len(source.uses) == 1]
         if [use.direction for use in only] == ["in"]:
             yield from self._of_class(self._follow(source, only[0]), plan.phrase)
+
+    def _otherwise(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        yield from self._through_rows(source, plan)
+        yield from super()._otherwise(source, plan)
+
+    def _through_rows(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """What rows say beside what is in one of their columns: who borrowed a book, of loans."""
+        ways = [use for use in source.uses if in_own_words(use)]
+        if plan.want == "place" or any(
+            use.direction == "out" or use.relation.name in CLASS for use in ways
+        ):
+            return  # where the rows are, is not where who is named in them lives
+        for use in ways:
+            rows = self._follow(source, use, f"I look at the rows with that {use.relation.name}.")
+            for candidate in self._candidates(rows, plan)[:1]:
+                onward = candidate.uses[0]
+                if candidate.score >= CLEAR and (onward.direction, onward != use) == ("out", True):
+                    found = self._follow(rows, onward)
+                    if self._suits(found, plan.want):
+                        yield replace(found, via=fold(onward.relation.name)).doubted(True)
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
         """Members of a kind, which a column may say as well: a property of the type “house”."""

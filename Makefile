@@ -8,7 +8,7 @@ WORKERS ?= 2
 # The tests start some hundred processes: what one has compiled, the others take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test types parts fast faults fuzz speed results train gallery screenshots docs lock audit format clean
+.PHONY: run test types parts graph fast faults fuzz speed results train gallery screenshots docs lock audit format clean
 
 run: $(VENV)/.prepared
 	$(BIN)/python -m kgqa_core app --port $(PORT)
@@ -22,13 +22,16 @@ types: $(VENV)/.test  # one process at work, while the tests run
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-parts: $(VENV)/.test
+parts: $(VENV)/.test graph
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile
 	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest files are first
 	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-fast: $(VENV)/.test  ## what to run while writing
+fast: $(VENV)/.test graph  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile -x -q
+
+graph: $(VENV)/.test  # where it is not stored, every process of the tests would store it for itself
+	@$(BIN)/python -m kgqa_core prepare
 
 faults: $(VENV)/.test  ## what others do wrong, against every method and graph, as a table
 	$(BIN)/python -m tests.faults

@@ -1,4 +1,4 @@
-"""The graphs that come with the app, stored once for all tests: that is six seconds of work."""
+"""The graphs that come with the app, stored once for all tests: that takes half a minute."""
 
 from __future__ import annotations
 

@@ -75,13 +75,17 @@ _LESS_OR_MORE = (
 )
 _IS_ONE = re.compile(
     r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"
-    r"(?P<pair>(?!there\b)[^,?]+?\sor\s(?:the\s)?(?!(?:more|less|[a-z]{3,}er)\b)[^,?]+?)\s+"
+    r"(?P<pair>(?!there\b)[^,?]+?\sor\s(?:the\s)?"
+    r"(?!(?:(?:more|less)\b|[a-z]{3,}er(?:\sthan\b|[\s?.]*$)))[^,?]+?)\s+"
     r"(?P<asked>(?:have\s|had\s)?(?:an?\s|the\s)?(?:(?:born|built|die|[a-z]+ed)\s)?"
     rf"(?:{_LESS_OR_MORE})\b(?!.*\bthan\b).*?)(?:\sone)?[\s?.]*$",
     re.IGNORECASE,
 )
 _NAMED_FIRST = re.compile(
-    r"(?P<pair>(?:the )?[^,]+? or [^,]+?)(?:[,:;.]| [–—-]) (?P<asked>(?:who|which|what)\b.+)$",
+    r"(?P<pair>(?!(?:is|are|was|were|do|does|did|who|which|what|where|when|how)\b)"
+    r"(?:the )?[^,]+? or [^,]+?)"
+    rf"(?:[,:;.]| [–—-]|(?= (?:who|which)\b.*\b(?:{_LESS_OR_MORE})\b))"
+    r" (?P<asked>(?:who|which|what)\b.+)$",
     re.IGNORECASE,
 )
 _OUT_OF = re.compile(

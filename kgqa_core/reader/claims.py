@@ -418,8 +418,8 @@ class Comparisons(Spans):
             if low in {"later", "last", "latest"}:
                 measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
                 break
-            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
-                measure, ends = ("lifespan", "highest"), [k + 1]
+            if low in {"longer", "longest", "shorter"} and stem(self.low(k - 1)) == stem("live"):
+                measure, ends = ("lifespan", self.end_of(low)), [k + 1]
                 break
             if low in self.lex.adjectives and not self.tokens[k].span:
                 end = self._end_of_scale(low, k + 1, j)

@@ -192,6 +192,8 @@ class Verbs(Spans):
                 break
             if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
                 break
+            if lead[-2:] in (["the", "first"], ["the", "last"]):
+                break  # won the first cup: no way of winning
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             form: Form = "patient"
             if phrase.endswith(" by") and not self.lex.entries.get(key_of(phrase)):

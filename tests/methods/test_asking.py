@@ -82,6 +82,9 @@ def test_what_asks_for_values(text: str, values: bool) -> None:
         ("Of Ulm, Bonn and Jena, which is oldest", "which is oldest, Ulm, Bonn or Jena"),
         ("Is Ulm in Chad", ""),
         ("Ulm or Bonn - which one's older", "which is older, Ulm or Bonn"),
+        ("Ulm or Bonn which has more bridges", "which has more bridges, Ulm or Bonn"),
+        ("ulm or bonn who is richer", "who is richer, ulm or bonn"),
+        ("Does Ulm or Jasper have the deeper lake", "which has the deeper lake, Ulm or Jasper"),
     ],
 )
 def test_which_of_several_is_asked_in_one_wording(text: str, asked: str) -> None:

@@ -42,6 +42,10 @@ def test_a_claim_is_taken_out_of_what_asks_for_it(asked: str, said: str) -> None
         ("Does Chad or Mali have more lakes?", "which has more lakes, Chad or Mali"),
         ("Is Chad or Mali the bigger one?", "which is bigger, Chad or Mali"),
         ("Is Ben Nevis or Mount Etna in Chad?", "Is Ben Nevis or Mount Etna in Chad"),
+        ("Is tin or silver heavier?", "which is heavier, tin or silver"),
+        ("chad or mali which has more lakes", "which has more lakes, chad or mali"),
+        ("Are there more goats in Chad or in Mali?", "which has more goats, Chad or Mali"),
+        ("Is Mali wider or narrower than Chad?", "Is Mali wider or narrower than Chad"),
     ],
 )
 def test_which_of_two_is_asked_in_one_way(asked: str, becomes: str) -> None:

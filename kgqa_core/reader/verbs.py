@@ -192,7 +192,7 @@ class Verbs(Spans):
                 break
             if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
                 break
-            if lead[-2:] in (["the", "first"], ["the", "last"]):
+            if lead[-1] in _ENDS and lead[-2:-1] == ["the"]:
                 break  # won the first cup: no way of winning
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             form: Form = "patient"
@@ -202,8 +202,9 @@ class Verbs(Spans):
             extra = (0.0 if listed else 0.35) * (len(phrase.split()) - 1)
             for r in self.noun_phrase(m, end):
                 kind = isinstance(r.plan, p.Kind)
+                named = self.low(m + 1) in _ENDS and isinstance(r.plan, p.Anchor)
                 if not kind or m == k + 1:
-                    cost = base + extra + r.cost + 0.8 * kind
+                    cost = base + extra + r.cost + 0.8 * kind - named
                     yield Reading(cost, dated_hop(p.Hop(r.plan, phrase, form), when))
 
     def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:

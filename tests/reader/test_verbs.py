@@ -48,8 +48,8 @@ from tests.reader.shapes import likeliest
         ("What else did the director of Jaws make?", "make:agent(director:role(Jaws)) minus Jaws"),
         ("Where was Albert Einstein born?", "born:agent(Albert Einstein)"),
         ("When did Marie Curie die?", "die:agent(Marie Curie)"),
-        ("Who won the first [Ulm Cup]?", "won:patient(first Ulm Cup)"),
-        ("Who hosted the last Ulm Games?", "hosted:patient(last Ulm Games)"),
+        ("Who won the first Ulm Cup?", "won:patient(first Ulm Cup)"),
+        ("Which country won the first Ulm Cup?", "country[won:patient(first Ulm Cup)]"),
     ],
 )
 def test_a_verb_phrase_is_read(question: str, expected: str) -> None:

@@ -180,6 +180,8 @@ class Amounts(Limits):
         if plan.by == LIFESPAN:
             yield from self._longer_lived(plan)
             return
+        if isinstance(plan.source, p.Join) and plan.by == "first":
+            yield from self._did_first(plan, plan.source)
         if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
             self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
             return
@@ -470,6 +472,17 @@ class Amounts(Limits):
         for unit in ("days", "years"):
             lived = self._compute(f"{unit}_between", birth, death, f"So many {unit} they lived.")
             yield replace(lived, via=unit).doubted(unit == "years")
+
+    def _did_first(self, plan: p.Nth, both: p.Join) -> Iterator[Found]:
+        """Which of two did something first: joined a union, became president."""
+        one, other = both.left, both.right
+        if not (isinstance(one, p.Hop) and isinstance(other, p.Hop) and one.beside == other.beside):
+            return
+        if one.beside is not None and one.want == other.want == "time":
+            for verdict in self.values(p.Compare(one, other, "first", plan.order)):
+                for winner in self.values((one, other)[denied(verdict)].source):
+                    yield winner.doubted(not verdict.certain)
+                    return
 
     def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
         if not isinstance(plan.source, p.Join):

@@ -342,6 +342,10 @@ class Claims(Spans):
 _AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
 
 
+_IN_TIME: dict[str, Order] = {
+    **dict.fromkeys(("first", "earlier", "sooner"), "lowest"),
+    **dict.fromkeys(("last", "later"), "highest"),
+}
 _APART = frozenset({",", ":", "between"})  # what stands between a measure and two names
 
 
@@ -359,6 +363,7 @@ class Comparisons(Spans):
                     if begin >= split:
                         continue
                     out += self._choose(scale, (begin, split), (split + 1, n), noun)
+            out += self._did_first(i, split, n)
         if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
             begin = i + 1 if self.low(i) == "of" else i + 2
             begin = self.skip(begin, n, frozenset({"these", "two"}))
@@ -371,6 +376,26 @@ class Comparisons(Spans):
                         if scale:
                             out += self._choose(scale, (begin, sep), (sep + 1, end))
         return out
+
+    def _did_first(self, i: int, split: int, n: int) -> Parses:
+        """(which N) VERB OBJECT first, A or B"""
+        when = (k for k in range(i + 2, split - 1) if self.low(k) in _IN_TIME)
+        k = next(when, split)
+        verb = next((v for v in range(i, k) if self.lex.is_verb(self.low(v))), k)
+        begin = self.skip(k + 1, split, _APART)
+        named = self.skip(verb + 1, k, DETERMINERS)
+        objects = self.mention(named, k)[:1] if begin > k + 1 else []
+        return [
+            Reading(a.cost + b.cost - 0.5, p.Nth(self._times(verb, o, a, b), "first", pole))
+            for pole in [_IN_TIME.get(self.low(k), "lowest")]
+            for o in objects
+            for a in self.noun_phrase(begin, split)[:2]
+            for b in self.noun_phrase(split + 1, n)[:2]
+        ]
+
+    def _times(self, verb: int, what: Reading, *who: Reading) -> Plan:
+        times = [p.Hop(x.plan, self.low(verb), "agent", "time", beside=what.plan) for x in who]
+        return p.Join(times[0], times[1], "union")
 
     def _choose(
         self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""

@@ -81,6 +81,14 @@ _IS_ONE = re.compile(
     rf"(?:{_LESS_OR_MORE})\b(?!.*\bthan\b).*?)(?:\sone)?[\s?.]*$",
     re.IGNORECASE,
 )
+_IS_IT = re.compile(  # is it A or B that …, but not: is it true or false that A …
+    r"(?:is|was) it (?!true|false|right|wrong|correct|good|bad|\d"
+    r"|(?:in|on|at|by|from|during|for)\b)"
+    r"(?P<one>[^,?]+?),? or (?P<other>[^,?]+?),? (?:that|who|which) "
+    r"(?P<asked>(?!(?:the|an?|this|it|he|she|they|there)\b)(?-i:[a-z])[^,?]+)$",
+    re.IGNORECASE,
+)
+_SOME_OTHER = re.compile(r"(?:(?:some|any) other|another|a different|some) (\w+)$", re.IGNORECASE)
 _NAMED_FIRST = re.compile(
     r"(?P<pair>(?!(?:is|are|was|were|do|does|did|who|which|what|where|when|how)\b)"
     r"(?:the )?[^,]+? or [^,]+?)"
@@ -146,6 +154,12 @@ def which_of_two(text: str) -> str:
     "Is A or B older", "A or B: which is older" and "of A and B, which one is older" all ask “which
     is older, A or B”.
     """
+    if found := _IS_IT.match(text.rstrip("?. ")):
+        asked = found["asked"]
+        other = _SOME_OTHER.match(found["other"])
+        weighed = re.search(rf"\b(?:{_LESS_OR_MORE}|[a-z]{{3,}}est)\b", asked)
+        which = f"which {other[1]}" if other and other[1] not in {"one", "else"} else "which"
+        return f"{which} {asked}" + f", {found['one']} or {found['other']}" * bool(weighed)
     if found := _IS_ONE.match(text):
         verb, asked = found["verb"].lower(), found["asked"].removeprefix("the ")
         verb = {"are": "is", "were": "was", "have": "has"}.get(verb, verb)

@@ -22,6 +22,7 @@ from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
 from kgqa_core.text import asks_for_a_kind, fold, singular, speaks_of_the_past
 
+PAST_STATE = "historical country"
 PARTS = ("has part(s)",)
 CLASS, SUBCLASS = relations.labels("class"), relations.labels("subclass")
 SEX = relations.labels("sex")

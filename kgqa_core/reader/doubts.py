@@ -14,7 +14,7 @@ from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
-from kgqa_core.reader.grammar import AUX, CONTENTLESS, DEADLY, FILLER, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, BE, CONTENTLESS, DEADLY, DO, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, direct, plain
@@ -263,6 +263,8 @@ def answers(question: str, found: Found) -> bool:
     named = {"called", "named"} & set(low)
     if low[:1] == ["how"] and low[1:2] and low[1] in AUX and not named:  # how is not when or where
         return not times and (bool(literals) or any(w in found.via for w in _WAYS))
+    if low[:1] == ["what"] and low[1:2] and low[1] in DO and times:
+        return False  # what somebody died of is no date
     if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
         return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
@@ -293,9 +295,13 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     noun = _kind_asked(question, lex)
     if not noun:
         return True
-    if not things:  # a date is no university
-        dated = any(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
-        known = lex.class_of(noun) if dated else None
+    if not things:  # a date is no university, a formula no element
+        literals = [m for m in found.members if isinstance(m, Literal)]
+        dated = any(m.datatype in TIMES for m in literals)
+        coded = not any(stems(noun)[-1] in stems(text) for text in said) and any(
+            re.search(r"[A-Za-z]\d", m.value) for m in literals if m.datatype not in TIMES
+        )
+        known = lex.class_of(noun) if dated or coded else None
         return known is None or known.what == "time"
     if noun == "who":
         return somebody(question, found, lex)
@@ -374,6 +380,9 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
         nouns = (w for w in low if singular(w) != w)
         many = (w for w in nouns if lex.class_of(singular(w)) or lex.is_noun(singular(w)))
         return singular(next(many, ""))
+    if low[:1] == ["what"] and low[1:2] and low[1] in BE and low[2:3] == ["the"]:
+        top, noun = (*low[3:5], "", "")[:2]  # what is the highest court
+        return singular(noun) if top in lex.superlatives and noun not in _ANY_KIND else ""
     if low[1:2] and low[1] in NUMBER_WORDS:  # which two towns
         del low[1]
     if low[:1] not in (["what"], ["which"]) or low[1:2] == []:

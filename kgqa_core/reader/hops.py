@@ -14,6 +14,7 @@ from kgqa_core.reader.acting import (
     BORN,
     CLASS,
     DIED,
+    PAST_STATE,
     SUBCLASS,
     Found,
     changes,
@@ -187,6 +188,8 @@ class Hops(Times):
                     found = found.doubted(
                         doubt,
                         titled is None,
+                        # what a citizen of a state that is no more is called today: not told
+                        plan.phrase.startswith("national") and PAST_STATE in kinds_of(found),
                         rank > 0 and candidate.score < candidates[0].score - 0.2,
                     )
                     yield from self._so_called(found, candidate.uses, plan)

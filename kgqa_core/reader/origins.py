@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgqa_core.facts import relations
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, denied, find_use, kinds_of
+from kgqa_core.reader.acting import PAST_STATE, Found, denied, find_use, kinds_of
 from kgqa_core.reader.classes import ORIGINS
 from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold
@@ -17,7 +17,6 @@ _LEVELS = 3  # of places around a place: its district, its country, its continen
 _CONTAINERS = relations.labels("place within")
 _BIRTHPLACE = relations.row("place of birth").labels
 _LANGUAGE = ("official language", "language used")
-_PAST = "historical country"
 
 
 class Origins(Stretches):
@@ -45,7 +44,7 @@ class Origins(Stretches):
                     return
             for use in known[:1]:
                 states = self._follow(source, use)
-                if alone and _PAST in kinds_of(states):
+                if alone and PAST_STATE in kinds_of(states):
                     yield from self._of_the_past(source, states, names)
                 else:
                     yield self._whether(source, use, places, thought).doubted(True)
@@ -74,6 +73,12 @@ class Origins(Stretches):
             return
         state = states.members[0].name if states.members else ""
         self._lack(f"What was read says {state}, a state of the past, which need not mean “no”.")
+
+    def _seats(self, place: Found) -> Iterator[Found]:
+        """Of what a place is the capital: it lies there."""
+        over = find_use(place.uses, ("capital",), "in")
+        if use := over or find_use(place.uses, ("capital of",), "out"):
+            yield self._follow(place, use, "Of what is that the capital?")
 
     def _around(self, place: Found) -> Iterator[Found]:
         """In what a place lies, level by level."""

@@ -149,8 +149,8 @@ class Verbs(Spans):
         when = self.tokens[j - 1].span if j - 1 > k else None
         if when is not None:
             end = j - 1
-            if any(t.span or t.low == "and" for t in self.tokens[k:end]):
-                pass  # born after 2019 and weighs less than 10 kg: two of them
+            if any(t.span or t.name or t.cap or t.low == "and" for t in self.tokens[k + 1 : end]):
+                pass  # born after 2019 and weighs less than 10 kg; bought Skype: more is said
             elif when.test in {"more than", "less than", "is"} and end - k <= 3:
                 yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:

@@ -100,16 +100,15 @@ class Verdicts(Origins):
         if self.lex.kinds.get(left.via) == "place" and not relations.belongs(
             left.via, "exact place"
         ):
-            for around in self._around(left):
+            for around in (*self._seats(left), *self._around(left)):
                 levels.append(around)
                 if set(around.members) & set(right.members):
                     yield self._compute("same", around, right, "Is it the same place?")
                     return
-            if not _REGIONAL.isdisjoint(kinds_of(right)) and not any(
-                _alike(x, right) for x in (left, *levels)
-            ):
+            if not any(_alike(x, right) for x in (left, *levels)):
                 where = self._name_of(left, plan.left)
-                region = next(k for k in kinds_of(right) if k in _REGIONAL)
+                kinds = kinds_of(right)
+                region = next((k for k in kinds if k in _REGIONAL), (*kinds, "place")[0])
                 self._lack(f"What was read does not say in which {region} {where} lies.")
                 return
         yield from self._denial(left, right)

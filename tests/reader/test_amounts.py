@@ -122,6 +122,15 @@ def test_a_date_is_no_answer_to_which_company():
     assert answers("when was Long Dusk released", dated)
 
 
+def test_a_formula_is_no_answer_to_which_element():
+    coded = Found("S1", (Literal("CaO2"),), 1)
+    assert not of_kind("which element makes lime", coded, frozenset({"formula"}), lexicon())
+    assert of_kind("which formula has lime", coded, frozenset({"formula"}), lexicon())
+    assert of_kind(
+        "which country has it", Found("S1", (Literal("Chad"),), 1), frozenset(), lexicon()
+    )
+
+
 def test_a_noun_without_letters_tells_nothing():
     evaluator = Evaluator(FactsView([]), lexicon(), Resolver(lexicon()), "which first: a or b")
     assert not evaluator._is_told(Found("S1", (ORVEL,), 1), ":")

@@ -7,6 +7,7 @@ import pytest
 from kgqa_core.facts.terms import DECIMAL, YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.kg.union import from_rows
 from tests.reader.small import WD, ask, fact, named, of, thing
 
 
@@ -174,3 +175,55 @@ def test_who_won_one_of_a_row_of_cups_has_won_the_cup() -> None:
     kg = of([*won, *(fact(cup, "P527", "has part(s)", one) for one in (early, late))])
     assert named(ask(kg, "Has Selo ever won the Dale Cup?")) == {"true"}
     assert named(ask(kg, "Did Nore win the Dale Cup?")) == {"true"}
+
+
+ISLES = [
+    ("Ada Wick", "place of birth", "Pitava"),
+    ("Ada Wick", "date of death", "1950-03-01"),
+    ("Pitava", "instance of", "town"),
+    ("Pitava", "country", "Italy"),
+    ("Lorm", "capital", "Pitava"),
+    ("Lorm", "instance of", "island"),
+    ("Sark", "instance of", "island"),
+    ("Vell", "instance of", "town"),
+    ("Odo Rass", "place of birth", "Vell"),
+    ("Italy", "instance of", "country"),
+    ("Chile", "instance of", "country"),
+    ("Italy", "highest point", "Mount Brenn"),
+    ("Mount Brenn", "instance of", "mountain"),
+    ("Bela Torn", "nationality", "Duchy of Lorm"),
+    ("Duchy of Lorm", "instance of", "historical country"),
+    ("Lea Sand", "nationality", "Chile"),
+    ("Acme", "instance of", "company"),
+    ("Acme", "inception", "2014"),
+    ("Zumba", "instance of", "website"),
+]
+
+
+@pytest.fixture(scope="module")
+def isles() -> EmbeddedGraph:
+    return from_rows(ISLES, name="isles")
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("Was Ada Wick born in Lorm?", {"true"}),  # its capital lies there
+        ("Was Ada Wick born in Italy?", {"true"}),
+        ("Was Ada Wick born in Chile?", {"false"}),
+        ("Was Ada Wick born in Vell?", {"false"}),  # one town is not another
+        ("Was Odo Rass born in Sark?", set()),  # where Vell lies is not told
+        ("What did Ada Wick die of?", set()),  # a date is no cause
+        ("What is the highest court of Italy called?", set()),  # a mountain is no court
+        ("Which company bought Zumba in 2014?", set()),  # not one that began then
+    ],
+)
+def test_what_the_question_rules_out_is_no_answer(
+    question: str, verdict: set[str], isles: EmbeddedGraph
+) -> None:
+    assert set(named(ask(isles, question))) == verdict
+
+
+def test_the_nationality_of_a_state_of_the_past_is_not_certain(isles: EmbeddedGraph) -> None:
+    assert not ask(isles, "What was the nationality of Bela Torn?").certain
+    assert ask(isles, "What was the nationality of Lea Sand?").certain

@@ -406,7 +406,8 @@ def itself(plan: Plan, found: Found, view: View) -> bool:
             return False
     if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
         return False
-    if isinstance(plan, p.Hop) and plan.phrase in {"description", p.MODERN_NAME}:
+    naming = {x.phrase for x in parts(plan) if isinstance(x, p.Hop)} & p.NAMING
+    if naming or (isinstance(plan, p.Hop) and plan.phrase == "description"):
         return False  # by another of its names
     for a in p.anchors(plan):
         try:

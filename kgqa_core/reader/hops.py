@@ -131,7 +131,7 @@ class Hops(Times):
             if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
-            named = plan.phrase == p.MODERN_NAME and _goes_by(source, plan.source)
+            named = plan.phrase in p.NAMING and _goes_by(source, plan.source)
             if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
                 yield source  # what Ulma is called now
                 continue

@@ -19,6 +19,7 @@ from kgqa_core.reader.words import Span
 Form = OneOf["role", "holder", "agent", "patient"]
 
 MODERN_NAME = "modern name"  # what is asked for is the thing itself, as it is called now
+NAMING = frozenset((MODERN_NAME, "called"))  # the thing itself, by another of its names
 RECORD = "record holder"  # the phrase of a hop to whoever holds a record
 
 

@@ -62,6 +62,10 @@ _CLAIM = re.compile(
     r"(?P<said>.+)$",
     re.IGNORECASE,
 )
+_CLEFT = re.compile(  # was it Ann who did B
+    r"^(?:is|was) it (?P<who>(?:the )?(?-i:[A-Z])[^,]*?),? (?:who|that|which) (?P<did>.+)$",
+    re.IGNORECASE,
+)
 _TAG = re.compile(
     r"^(?:(?:i|we) (?:think|believe|guess|heard|read|thought|suppose|assume)(?: that)?"
     r"|they say(?: that)?|someone (?:said|told me)(?: that)?|apparently,?)? ?(?P<said>.+?),? ?"
@@ -75,6 +79,8 @@ _TAG = re.compile(
 def claim(question: str) -> str:
     """What a question claims as a statement ("Is it true that A did B?", "A did B, right?")."""
     text = core(question)
+    if found := _CLEFT.match(text):
+        return f"{found['who']} {found['did']}"
     for form in (_CLAIM, _TAG):
         if found := form.match(text):
             said = found["said"].strip(' ,?.!"“”')

@@ -261,3 +261,10 @@ def test_the_year_of_a_deed_is_when_it_was_done_and_no_birth(question, values):
         ]
     )
     assert ask(graph, question).values == values
+
+
+@pytest.mark.parametrize("verb", ["called", "nicknamed", "known as"])
+def test_which_of_a_kind_goes_by_a_name_is_the_one_that_bears_it(verb: str) -> None:
+    dun = thing(1, "Dun", "the Grey Pearl")
+    kg = of([fact(dun, "P31", "instance of", thing(2, "city"))])
+    assert named(ask(kg, f"Which city is {verb} the Grey Pearl?")) == {"Dun"}

@@ -27,6 +27,9 @@ def test_a_row_of_the_table_meets_its_example(row: tuple[str, ...]) -> None:
         ("Ulm lies in Chad, right?", "Ulm lies in Chad"),
         ("I think Ulm lies in Chad, doesn't it?", "Ulm lies in Chad"),
         ("Does Ulm lie in Chad?", ""),
+        ("Was it Ann Lee who founded Ulm?", "Ann Lee founded Ulm"),
+        ("Is it Ulm that is the capital of Chad?", "Ulm is the capital of Chad"),
+        ("Was it a woman who founded Ulm?", ""),
         ("Who lives in Ulm, is that right?", ""),
     ],
 )

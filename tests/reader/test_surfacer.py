@@ -148,3 +148,13 @@ def test_a_rule_of_things_leaves_no_word_of_the_question_unused():
     assert rules("Is a brindle one of the species?") == ["brindle must study living nature."]
     assert rules("Can a brindle of this species juggle?") == []  # of juggling it says nothing
     assert rules("Can brindles of this species juggle?") == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Did Ivo Lorn have any children?", "Did Ivo Lorn have children?", "Did Ivo Lorn have kids?"],
+)
+def test_who_had_children_need_be_no_child_and_nothing_for_them(question):
+    verdict, _, rules = told(question, world())
+    assert verdict == "Yes"
+    assert rules == ["There must be a child of Ivo Lorn."]

@@ -63,7 +63,8 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _CLEFT = re.compile(  # was it Ann who did B
-    r"^(?:is|was) it (?P<who>(?:the )?(?-i:[A-Z])[^,]*?),? (?:who|that|which) (?P<did>.+)$",
+    r"^(?:is|was) it (?P<who>(?:the )?(?-i:[A-Z])(?:(?! or )[^,])*?),? "
+    r"(?:who|that|which) (?P<did>.+)$",
     re.IGNORECASE,
 )
 _TAG = re.compile(

@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from heapq import heappush, heappushpop, nsmallest
 from itertools import chain, islice
 from pathlib import Path
 
@@ -67,6 +68,7 @@ _LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
 
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
+_NAMES = (_LABEL, _ALIAS, _DESCRIPTION)
 _PROPERTY_TYPE = ox.NamedNode(layout.PROPERTY_TYPE)
 _STATED_IN = ox.NamedNode(layout.STATED_IN)
 _RANK, _DIRECT_CLAIM = ox.NamedNode(layout.RANK), ox.NamedNode(layout.DIRECT_CLAIM)
@@ -227,17 +229,28 @@ class EmbeddedGraph:
     def most_stated(self, most: int) -> list[tuple[Entity, int]]:
         """What most triples lead away from, the most first, and how many each has.
 
-        Takes a tenth of the time in which all statements are read.
+        Names and descriptions are not counted. Takes less than a tenth of the time in which all
+        statements are read.
         """
         requested()
-        names = ", ".join(f"<{iri}>" for iri in (layout.LABEL, layout.ALIAS, layout.DESCRIPTION))
+        # that test of each triple, in the query, takes thirty times as long as the counting
         rows = self._store.query(
-            "SELECT ?it (COUNT(*) AS ?n) WHERE { ?it ?p ?value "
-            f"FILTER(isIRI(?it) && ?p NOT IN ({names})) }} "
-            f"GROUP BY ?it ORDER BY DESC(?n) ?it LIMIT {most}"
+            "SELECT ?it (COUNT(*) AS ?n) WHERE { ?it ?p ?value } GROUP BY ?it ORDER BY DESC(?n)"
         )
         assert isinstance(rows, ox.QuerySolutions)
-        return [(self._entity(_id(row["it"])), int(_id(row["n"]))) for row in rows]
+        found: list[tuple[int, str]] = []
+        counts: list[int] = []  # the highest so far, the least of them first
+        for row in rows:
+            it, count = row["it"], int(_id(row["n"]))
+            if counts and len(counts) == most and count < counts[0]:
+                break  # without its names it has no more
+            if not isinstance(it, ox.NamedNode):
+                continue
+            count -= sum(1 for one in _NAMES for _ in self._quads(it, one, ANY))
+            if count:
+                found.append((-count, it.value))
+                (heappush if len(counts) < most else heappushpop)(counts, count)
+        return [(self._entity(id_), -less) for less, id_ in nsmallest(most, found)]
 
     def relation(self, id_or_label: str) -> Relation | None:
         text = " ".join(id_or_label.split())

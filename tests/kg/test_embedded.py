@@ -1,5 +1,6 @@
 import random
 import threading
+from collections import Counter
 
 import pyoxigraph as ox
 import pytest
@@ -357,3 +358,25 @@ def test_a_day_that_was_given_in_the_julian_calendar_is_told_in_it():
 )
 def test_days_of_the_two_calendars(ours, theirs):
     assert layout.to_julian(*ours) == theirs
+
+
+def test_most_is_stated_of_what_most_facts_lead_away_from_whatever_names_it_has():
+    """Ties go by id, as many as are asked for."""
+    relation = Relation(WD + "P1", "has")
+    many, names = 40, tuple(f"name {n}" for n in range(50))
+    things = [Entity(f"{WD}Q{n}", f"thing {n}", "", names[: n % 50]) for n in range(1, many)]
+    facts = [
+        Statement(thing, relation, things[k])
+        for n, thing in enumerate(things)
+        for k in range(n % 7)
+    ]
+    kg = EmbeddedGraph.build("many", things, [relation], facts)
+    names_of = {layout.LABEL, layout.ALIAS, layout.DESCRIPTION}
+    counted = Counter(
+        quad.subject.value
+        for quad in kg._store.quads_for_pattern(None, None, None)
+        if isinstance(quad.subject, ox.NamedNode) and quad.predicate.value not in names_of
+    )
+    expected = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    for most in (0, 1, 5, 6, 20, 10_000):
+        assert [(e.id, n) for e, n in kg.most_stated(most)] == expected[:most]

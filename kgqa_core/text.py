@@ -115,7 +115,7 @@ def _root(lemma: str) -> str:
 def _singular(word: str) -> str:
     if word in _KEEPS_S or len(word) <= 3:
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > 4 and word not in _IN_IE:
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
@@ -126,6 +126,10 @@ def _singular(word: str) -> str:
     return word
 
 
+_IN_IE = frozenset(
+    "collies cookies brownies zombies calories hoodies genies rookies selfies magpies smoothies "
+    "birdies prairies budgies aunties oldies veggies".split()
+)
 _IN_OE = frozenset("toes foes hoes does goes woes roes oboes aloes floes canoes".split())
 
 

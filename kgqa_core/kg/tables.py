@@ -57,6 +57,7 @@ _AMOUNT = re.compile(  # “1.9 kg”, “€189.00”
 _SEVERAL = re.compile(r"\||;(?=.{1,40}$|.{1,40};)")
 _TRUTHS = {"ja": "yes", "oui": "yes", "y": "yes", "✓": "yes", "✔": "yes", "x": "yes", "nein": "no",
            "non": "no", "n": "no", "✗": "no", "✘": "no"}  # fmt: skip
+_SEXES = {"m": "male", "f": "female", "w": "female"}
 _DAY = re.compile(r"(?P<a>\d{1,2})(?P<mark>[./])(?P<b>\d{1,2})(?P=mark)(?P<year>\d{4})")
 _MONTHS = {
     name: n
@@ -280,6 +281,7 @@ def _day(cell: str, day_first: bool) -> Literal | None:
 
 def _value(cell: str, column: str) -> Value:
     cell = _TRUTHS.get(cell.casefold(), cell) if len(cell) < _FEW else cell
+    cell = _SEXES.get(cell.casefold(), cell) if column.casefold() in {"sex", "gender"} else cell
     if len(cell) > _LONG:
         return Literal(cell, STRING)
     if _THOUSANDS.fullmatch(cell):

@@ -24,6 +24,7 @@ from kgqa_core.reader.acting import (
     kinds_of,
     lacking,
 )
+from kgqa_core.reader.grammar import other_end
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -98,6 +99,8 @@ class Limits(Ticks):
                     return
         for word in phrase.split():
             if measure := self.lex.adjectives.get(word):
+                if not dates and (age := _age(base, list(measure.relations))):
+                    yield age, 1.0
                 for label in measure.relations:
                     if use := find_use(base.uses, (label,), "out"):
                         yield use, 1.0
@@ -123,6 +126,9 @@ class Limits(Ticks):
         """What a graph of another vocabulary measures by: its only date, its “price in euros”."""
         out = [u for u in base.uses if u.direction == "out"]
         dates = [u for u in out if self.resolver.kind_of(u) == "time"]
+        if age := _age(base, labels):
+            yield age, CLEAR
+            return
         if any(self.lex.kinds.get(label) == "time" for label in labels):
             yield from ((use, _UNNAMED) for use in dates if len(dates) == 1)
             return
@@ -217,7 +223,9 @@ class Amounts(Limits):
                     )
                     done = True
                     continue
-                found = self._rank(base, use, plan)
+                aged = use == _age(base, list(self.lex.scale(plan.by)))  # the oldest has the most
+                turned = replace(plan, order=other_end(plan.order)) if aged else plan
+                found = self._rank(base, use, turned)
                 if 1 < found.size == use.count and in_own_words(use):
                     continue  # each has one, “3h 00”, that is no number: none has the most
                 if found.size:
@@ -306,7 +314,11 @@ class Amounts(Limits):
                 vague = stem(head) in _VAGUE and not relations.belongs(label, "extent")
                 yield use, 0.7 if vague else 1.0
         if labels:
-            yield from () if seen else self._own(base, labels)
+            own = [] if seen else list(self._own(base, labels))
+            if not own and not seen and stem(head) in _VAGUE:  # the largest, by the one number
+                one = [u for u in base.uses if self.resolver.kind_of(u) == "number"]
+                own = [(u, _UNNAMED) for u in one if len(one) == 1 and in_own_words(u)]
+            yield from own
             return
         for want in ("number", ""):
             for form in () if seen else ("role", "agent"):  # numbers say it, or what is counted
@@ -495,6 +507,11 @@ class Amounts(Limits):
                     kept = self._keep(winner, died, "has", "", "This one.")
                     yield kept.doubted(not verdict.certain)
                     return
+
+
+def _age(base: Found, labels: list[str]) -> RelationUse | None:
+    """The age that is stated itself, where one is older by a date of birth."""
+    return find_use(base.uses, ("age",), "out") if set(BORN) & set(labels) else None
 
 
 def _ordinal(position: int) -> str:

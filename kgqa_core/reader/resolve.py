@@ -113,6 +113,7 @@ class Resolver:
             key=lambda item: (
                 -item[1],
                 not _is_called(item[0][0], phrase),  # its capital, and not what is capital of it
+                form == "agent" and item[0][0].direction == "in" and in_own_words(item[0][0]),
                 -sum(u.count for u in item[0]),
                 item[0][0].relation.id,
             ),

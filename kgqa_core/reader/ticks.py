@@ -14,6 +14,7 @@ from kgqa_core.reader.resolve import CLEAR, in_own_words
 from kgqa_core.text import fold, singular, stems
 
 _YES = " | ".join(p.TICKED)
+_NO = "no | false"
 _SAYING = frozenset({*p.TICKED, "no", "false"})
 _BARE_VERBS = frozenset(  # “has bar”, “paid her fee”
     stems("has have had is are was be been can does do did her his its their the a an any")
@@ -70,13 +71,15 @@ class Ticks(Hops):
         """Members of which a column says it: the dishes that are vegetarian, what has a bar."""
         if saying := self._saying(base, what):
             kept = self._keep(base, *saying, f"{what}: which?")
-            tick = saying[2] == _YES and kept.size
+            tick = saying[2] in {_YES, _NO} and kept.size
             yield replace(kept, missing="") if tick else kept
 
     def _saying(self, base: Found, what: str) -> tuple[RelationUse, str, str] | None:
         """The column that says it, with yes or in so many words: the status “stopped”."""
         if tick := self._ticking(base, what):
             return tick, "is", _YES
+        if what.startswith("un") and (tick := self._ticking(base, what[2:])):  # unpaid
+            return tick, "is", _NO
         own = any(map(in_own_words, base.uses)) and " " not in what
         said = self.view.anchor(what, "class") if own else None
         ways = [w for w in said.uses if in_own_words(w)] if said and said.certain else []

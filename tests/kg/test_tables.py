@@ -483,3 +483,27 @@ def test_a_yes_or_no_is_asked_for_by_its_verb(tmp_path: Path) -> None:
 def test_what_may_be_a_verb_is_counted_where_the_rows_are_called_so(tmp_path: Path) -> None:
     kg = loaded(tmp_path, "Pen,Ink\nOld Annie,black\nGrey Jo,blue\n", "desk.csv")
     assert ask(kg, "how many pens do we have").text == "2: Grey Jo and Old Annie."
+
+
+KENNEL = """Name,Breed,Sex,Age,Fee (EUR),Wormed?
+Rolf,collie,m,7,30,yes
+Tilla,collie,f,3,45,no
+Momo,pug,f,11,25,yes
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which pet is the oldest?", "Momo."),
+        ("Which pet is the youngest?", "Tilla."),
+        ("Which pets are older than 5?", "Momo and Rolf."),
+        ("How many collies have we got?", "2: Rolf and Tilla."),
+        ("Which collies are there?", "Rolf and Tilla."),
+        ("Which female pets are there?", "Momo and Tilla."),
+        ("Which pets are unwormed?", "Tilla."),
+        ("Which pets are over 40 euros?", "Tilla."),
+    ],
+)
+def test_ages_codes_and_what_is_not_so_are_read(tmp_path: Path, question: str, answer: str) -> None:
+    assert ask(loaded(tmp_path, KENNEL, "pets.csv"), question).text == answer

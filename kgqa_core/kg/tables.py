@@ -77,6 +77,10 @@ _SPELT = re.compile(
 )
 _TWELVE, _DAYS, _FEW = 12, 31, 5
 _PEOPLE = frozenset("employee member student player teacher guest customer client patient".split())
+_HOLDING = frozenset(
+    "lot trap library list log box book register inventory stock collection catalogue catalog "
+    "table data sheet shelf cellar store database archive fleet records diary".split()
+)
 _OF_PEOPLE = re.compile(r"\b(?:salary|wage|hired|gender|surname|e-?mail|profession|job)\b", re.I)
 _FIRST = 1 << 20  # characters of a file in which its way to write days is looked for
 _LONG = 80  # characters from which a cell is a text, and no name of a thing
@@ -225,6 +229,8 @@ def _row(kind: str, calls: str, names: list[str]) -> Entity:
     told = {stem for name in names for stem in stems(name)}
     if many != one and not told & set(stems(one.split()[-1])):
         also += (one.split()[-1], one)
+    elif words[1:] and words[-1] in _HOLDING and not told & set(stems(words[-2])):
+        also += (singular(words[-2]),)  # a car of “car_lot.csv”
     return replace(known, aliases=tuple(n for n in dict.fromkeys(also) if n != kind.casefold()))
 
 

@@ -24,7 +24,6 @@ from kgqa_core.reader.acting import (
     kinds_of,
     lacking,
 )
-from kgqa_core.reader.grammar import other_end
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -224,7 +223,9 @@ class Amounts(Limits):
                     done = True
                     continue
                 aged = use == _age(base, list(self.lex.scale(plan.by)))  # the oldest has the most
-                turned = replace(plan, order=other_end(plan.order)) if aged else plan
+                turned = plan
+                if aged and plan.order not in {"average", "sum"}:
+                    turned = replace(plan, order="highest" if plan.order == "lowest" else "lowest")
                 found = self._rank(base, use, turned)
                 if 1 < found.size == use.count and in_own_words(use):
                     continue  # each has one, “3h 00”, that is no number: none has the most

@@ -507,3 +507,10 @@ Momo,pug,f,11,25,yes
 )
 def test_ages_codes_and_what_is_not_so_are_read(tmp_path: Path, question: str, answer: str) -> None:
     assert ask(loaded(tmp_path, KENNEL, "pets.csv"), question).text == answer
+
+
+def test_rows_are_called_by_what_a_list_of_them_is_of(tmp_path: Path) -> None:
+    text = "Stock no;Maker;Tins left;Sold on\nK1;Arra;3;2024-05-01\nK2;Bolt;9;\n"
+    kg = loaded(tmp_path, text, "paint_inventory.csv")
+    assert ask(kg, "How many paints have we got?").text.startswith("2")
+    assert ask(kg, "How many tins are left altogether?").text == "12."

@@ -709,10 +709,22 @@ class Toolkit:
         """Why there is no answer: by the method, by the graph, and for what was not read."""
         for one in ids_in(question, "P"):  # as the question writes it
             reason = reason.replace(f"“{one.lower()}”", f"“{one}”")
-        reason = " ".join([*self.lost, self._blanks.told(question, reason, self._near)]).strip()
+        nowhere = [*self.lost, *self._no_relations(question)]
+        reason = " ".join([*nowhere, self._blanks.told(question, reason, self._near)]).strip()
         names = listed((e.name for e in self._cut_short), _NAMED)
         unread = f"Not all that is stated of {names} was read." if names else ""
         return " ".join(filter(None, (reason, self.never_shown, unread)))
+
+    def _no_relations(self, question: str) -> list[str]:
+        """Which relations, called by their ids, the graph does not have, a sentence each."""
+        with suppress(SourceError):
+            return [
+                f"“{kinds.title(self.graph)}” has no relation {one}."
+                for one in ids_in(question, "P")[: bounds.LINKED]
+                if self.relation(one) is None
+                and not any(hit.score >= 1 for hit in self._call(self._kg.search, [one], 1)[0])
+            ]
+        return []
 
     def stated_blank(self, question: str) -> str:
         """What the graph states to be unknown, not to be, or wrong, of what is asked for."""

@@ -1,6 +1,13 @@
+import pytest
+
 from kgqa_core.ask.by_id import ByIds, ids_in
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg.base import WD
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from tests.small_graph import small_graph
 
 ADAMS = Entity(WD + "Q42", "Douglas Adams")
 NAMESAKE = Entity(WD + "Q5301562", "Douglas Adams")
@@ -49,3 +56,21 @@ def test_what_leads_on_and_what_is_gone_are_said():
     moved = "“W” has Q88 no more: it leads on to Douglas Adams (Q42)."
     assert list(by_ids.sentences("W")) == [moved, gone]
     assert by_ids.lost("W") == [gone]
+
+
+@pytest.mark.parametrize("name", ["keqing", "pgakv", "react"])
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("P88888 of Written on the Wind", True),
+        ("What is the P88888 of Ulm?", True),
+        ("What is the P569 of Ulm?", False),
+        ("What is the population of Atlantis?", False),
+    ],
+)
+def test_a_relation_that_the_graph_does_not_have_is_named_by_every_method(name, question, said):
+    method = METHODS[name]
+    tools = Toolkit(small_graph(), Offline(None))
+    answer = answer_of(list(run(question, method.solve, tools, method.params())))
+    assert answer.sentences == ()
+    assert (" has no relation P88888." in answer.reason) == said

@@ -227,3 +227,11 @@ def test_what_the_question_rules_out_is_no_answer(
 def test_the_nationality_of_a_state_of_the_past_is_not_certain(isles: EmbeddedGraph) -> None:
     assert not ask(isles, "What was the nationality of Bela Torn?").certain
     assert ask(isles, "What was the nationality of Lea Sand?").certain
+
+
+def test_another_material_denies_nothing() -> None:
+    graph = from_rows(
+        [("bun", "made from material", "flour"), ("peg", "made from material", "oak")]
+    )
+    assert ask(graph, "Is the bun made from oak?").grounding == "abstained"
+    assert named(ask(graph, "Is the bun made from flour?")) == {"true"}

@@ -362,7 +362,8 @@ def sorted_otherwise(question: str, plan: Plan, found: Found, lex: Lexicon) -> b
     hops = (part for part in parts(plan) if isinstance(part, p.Hop) and part.form == "role")
     roles = {singular(part.phrase) for part in hops}
     role = noun in roles and lex.class_of(noun) is None
-    if noun == "who" or role or any(noun in n for n in nouns):
+    recorded = any(getattr(part, "phrase", "") == p.RECORD for part in parts(plan))
+    if noun == "who" or role or recorded or any(noun in n for n in nouns):
         return not somebody(question, found, lex)
     return not of_kind(question, found, frozenset((found.via,)), lex)
 

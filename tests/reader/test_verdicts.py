@@ -235,3 +235,8 @@ def test_another_material_denies_nothing() -> None:
     )
     assert ask(graph, "Is the bun made from oak?").grounding == "abstained"
     assert named(ask(graph, "Is the bun made from flour?")) == {"true"}
+
+
+def test_the_holder_of_a_record_is_of_the_kind_that_the_record_names() -> None:
+    rows = [("largest spider", "record holder", "Bela"), ("Bela", "instance of", "taxon")]
+    assert named(ask(from_rows(rows), "What is the largest spider?")) == {"Bela"}

@@ -59,7 +59,10 @@ def spent(tmp_path_factory):
     return play
 
 
-@pytest.mark.parametrize("name", MEANS)
+LONG = {"oda": pytest.mark.scale}  # as long as all others together
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=LONG.get(n, ())) for n in MEANS])
 def test_a_question_takes_so_many_prompt_tokens_and_no_prompt_too_many(spent, name):
     prompts = spent(name)
     assert mean(map(sum, prompts)) <= MEANS[name]

@@ -434,6 +434,10 @@ class Comparisons(Spans):
                     measure, ends = ("death toll", order), [k + 2]
                     break
                 end = self._measure_end(k + 1, j)
+                kind = end == k + 2 and low in self.lex.adjectives and self.lex.class_of(nxt)
+                if kind and not any(self.low(x) in HAVE for x in range(i, k)):
+                    measure, ends = (low, self.end_of(low)), [end]  # the larger country, A or B
+                    break
                 if end > k + 1:
                     measure, ends = (self.lows(k + 1, end), order), [end]
                     break

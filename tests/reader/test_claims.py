@@ -33,6 +33,11 @@ from tests.reader.small import WD, ask, fact, named, of, thing
             "Who joined the Guild first, Bach or Mozart?",
             "lowest first 1 of joined:agent(Bach & Guild) union joined:agent(Mozart & Guild)",
         ),
+        ("Which is the larger country, Chad or Mali?", "highest larger 1 of Chad union Mali"),
+        (
+            "Which has the larger population, Chad or Mali?",
+            "highest population 1 of Chad union Mali",
+        ),
         ("Who lived longer, Bach or Mozart?", "highest lifespan 1 of Bach union Mozart"),
         ("Who died at a younger age, Bach or Mozart?", "lowest lifespan 1 of Bach union Mozart"),
     ],

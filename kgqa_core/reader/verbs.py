@@ -35,6 +35,7 @@ from kgqa_core.text import singular, stem
 
 _TICKED = 3  # words of what a column says with yes
 _LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
+_HELD = frozenset("cup games olympics championship championships bowl tournament".split())
 _ENDS: dict[str, Order] = {
     "first": "lowest", "earliest": "lowest", "last": "highest", "latest": "highest",
 }  # fmt: skip
@@ -192,7 +193,7 @@ class Verbs(Spans):
                 break
             if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
                 break
-            if lead[-1] in _ENDS and lead[-2:-1] == ["the"]:
+            if lead[-1] in _ENDS and lead[-2:-1] == ["the"] and self.low(end - 1) in _HELD:
                 break  # won the first cup: no way of winning
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             form: Form = "patient"
@@ -202,7 +203,8 @@ class Verbs(Spans):
             extra = (0.0 if listed else 0.35) * (len(phrase.split()) - 1)
             for r in self.noun_phrase(m, end):
                 kind = isinstance(r.plan, p.Kind)
-                named = self.low(m + 1) in _ENDS and isinstance(r.plan, p.Anchor)
+                named = self.low(m + 1) in _ENDS and self.low(end - 1) in _HELD
+                named = named and isinstance(r.plan, p.Anchor)
                 if not kind or m == k + 1:
                     cost = base + extra + r.cost + 0.8 * kind - named
                     yield Reading(cost, dated_hop(p.Hop(r.plan, phrase, form), when))

@@ -48,6 +48,7 @@ from tests.reader.shapes import likeliest
         ("What else did the director of Jaws make?", "make:agent(director:role(Jaws)) minus Jaws"),
         ("Where was Albert Einstein born?", "born:agent(Albert Einstein)"),
         ("When did Marie Curie die?", "die:agent(Marie Curie)"),
+        ("Who won the first Ulm Prize?", "won first:patient(Ulm Prize)"),
         ("Who won the first Ulm Cup?", "won:patient(first Ulm Cup)"),
         ("Which country won the first Ulm Cup?", "country[won:patient(first Ulm Cup)]"),
     ],

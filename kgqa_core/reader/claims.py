@@ -381,7 +381,8 @@ class Comparisons(Spans):
         """(which N) VERB OBJECT first, A or B"""
         when = (k for k in range(i + 2, split - 1) if self.low(k) in _IN_TIME)
         k = next(when, split)
-        verb = next((v for v in range(i, k) if self.lex.is_verb(self.low(v))), k)
+        verbs = (v for v in range(i, k) if self.lex.is_verb(self.low(v)))
+        verb = next((v for v in verbs if self.low(v) not in BE | HAVE | DO), k)
         begin = self.skip(k + 1, split, _APART)
         named = self.skip(verb + 1, k, DETERMINERS)
         objects = self.mention(named, k)[:1] if begin > k + 1 else []

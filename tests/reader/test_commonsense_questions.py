@@ -6,6 +6,7 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.facts.terms import YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
@@ -13,6 +14,7 @@ from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.opening import open_graph
 from kgqa_core.settings import Settings
 from tests.places import DATA, TESTS
+from tests.reader.small import WD, fact, of, thing
 
 _DATA = DATA / "cr_lt_kgqa" / "graph"
 
@@ -174,3 +176,24 @@ def test_a_country_was_there_before_the_state_that_it_is_now(question):
     tools = Toolkit(starter_graph(), Offline())
     answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
     assert not answer.text.startswith("No"), answer.text
+
+
+def test_who_votes_for_somebody_lives_then_and_there():
+    orvel, office = thing(6256, "Orvel"), thing(11696, "President of Orvel")
+    ann, ben, cid = (
+        thing(700 + n, name) for n, name in enumerate(("Ann Roth", "Ben Ask", "Cid Om"))
+    )
+    start = Qualifier(Relation(f"{WD}P580", "start time"), Literal("1980", YEAR))
+    lives = {ann: ("1930", ""), ben: ("1900", "1970"), cid: ("1900", "1985")}
+    facts = [fact(ann, "P39", "position held", office, start)]
+    for who, (born, died) in lives.items():
+        facts.append(fact(who, "P31", "instance of", thing(5, "human")))
+        facts.append(fact(who, "P27", "country of citizenship", orvel))
+        facts.append(fact(who, "P569", "date of birth", Literal(born, YEAR)))
+        if died:
+            facts.append(fact(who, "P570", "date of death", Literal(died, YEAR)))
+    tools = Toolkit(of(facts), Offline())
+    for who, verdict in ((ben, "No"), (cid, "Yes")):
+        question = f"Could {who.label} have voted for Ann Roth?"
+        answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+        assert answer.text.startswith(verdict), answer

@@ -105,7 +105,8 @@ class Verdicts(Origins):
                 if set(around.members) & set(right.members):
                     yield self._compute("same", around, right, "Is it the same place?")
                     return
-            if not any(_alike(x, right) for x in (left, *levels)):
+            beyond = [right, *self._around(right)]  # of another country is not of its county
+            if not any(_apart(x, y) for x in (left, *levels) for y in beyond):
                 where = self._name_of(left, plan.left)
                 kinds = kinds_of(right)
                 region = next((k for k in kinds if k in _REGIONAL), (*kinds, "place")[0])
@@ -461,6 +462,10 @@ def _takes_part(left: Found, right: Found) -> bool:
 def _alike(left: Found, right: Found) -> bool:
     """Whether the two have a class in common: a city may be taken for another city."""
     return bool(set(kinds_of(left)) & set(kinds_of(right)) - {"human"})
+
+
+def _apart(left: Found, right: Found) -> bool:
+    return _alike(left, right) and set(left.members).isdisjoint(right.members)
 
 
 def _dates(found: Found) -> bool:

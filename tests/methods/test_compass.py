@@ -48,6 +48,7 @@ from kgqa_core.methods.react import SetView
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 from tests.methods import test_walk as walked
+from tests.reader.small import fact, of, thing
 from tests.servers.openai import OpenAIServer, ok
 from tests.small_graph import (
     AUTHOR,
@@ -1533,3 +1534,22 @@ def test_what_has_no_stated_kind_is_named_where_an_answer_is_not_certain():
     assert not answer.certain
     notes = [event.text for event in of_kind(seen, events.Noted)]
     assert "Not certain: no kind is stated of Sund." in notes
+
+
+def test_a_number_that_is_stated_goes_before_a_list_that_a_template_counts():
+    queen, son = thing(801, "Vera Ott"), thing(802, "Karl Ott")
+    facts = [fact(one, "P31", "instance of", thing(5, "human")) for one in (queen, son)]
+    facts.append(fact(queen, "P40", "child", son))
+    tools = [
+        Toolkit(of(some), Offline())
+        for some in (
+            facts,
+            [*facts, fact(queen, "P1971", "number of children", Literal("9", DECIMAL))],
+        )
+    ]
+    listed, stated = (
+        drain(compass.solve("How many children did Vera Ott have?", one, Params()))[0]
+        for one in tools
+    )
+    assert not listed.values or not listed.certain
+    assert [v.value for v in stated.values] == ["9"]

@@ -240,3 +240,17 @@ def test_another_material_denies_nothing() -> None:
 def test_the_holder_of_a_record_is_of_the_kind_that_the_record_names() -> None:
     rows = [("largest spider", "record holder", "Bela"), ("Bela", "instance of", "taxon")]
     assert named(ask(from_rows(rows), "What is the largest spider?")) == {"Bela"}
+
+
+def test_who_was_born_in_another_country_was_not_born_in_this_county() -> None:
+    state, county, town = thing(6256, "country"), thing(951, "county"), thing(952, "town")
+    orvel, falk, shire = thing(953, "Orvel"), thing(954, "Falk"), thing(955, "Shire")
+    sorts = {orvel: state, falk: state, shire: county}
+    facts = [fact(one, "P31", "instance of", sort) for one, sort in sorts.items()]
+    facts.append(fact(shire, "P17", "country", orvel))
+    for n, (who, land) in enumerate((("Ann Roth", orvel), ("Ben Ask", falk))):
+        born, someone = thing(960 + n, f"Selo {n}"), thing(970 + n, who)
+        facts += [fact(born, "P31", "instance of", town), fact(born, "P17", "country", land)]
+        facts.append(fact(someone, "P19", "place of birth", born))
+    assert named(ask(of(facts), "Was Ben Ask born in Shire?")) == {"false"}
+    assert not ask(of(facts), "Was Ann Roth born in Shire?").values

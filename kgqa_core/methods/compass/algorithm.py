@@ -75,7 +75,7 @@ from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import between, read_query
 from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
-from kgqa_core.text import speaks_of_the_past, stems
+from kgqa_core.text import plural, speaks_of_the_past, stems
 
 _LITTLE = 2  # facts, beside which a sentence of a reference work says more
 _UNREAD = 2  # words that a reading leaves out, before a description says it better
@@ -145,6 +145,8 @@ def _by_template(course: Course) -> Steps[bool]:
     if not here.known:
         return False
     example = here.examples[0]
+    if _counts_what_is_numbered(example.plan, course):
+        return False
     asked = course.query.question.rstrip(" ?")
     steps = [_as_of_now(step, course) for step in example.plan]
     course.plan = Plan(steps=steps, answer=steps[-1].id, reading=asked)
@@ -156,6 +158,16 @@ def _by_template(course: Course) -> Steps[bool]:
     course.plan = Plan(steps=[])
     here.examples.remove(example)  # it leads nowhere from here
     return False
+
+
+def _counts_what_is_numbered(steps: Sequence[PlanStep], course: Course) -> bool:
+    """Whether a template counts a list, one child, where the graph states the number, nine."""
+    if not any(step.operation == "count" for step in steps):
+        return False
+    listed = (course.tools.relation(step.relation) for step in steps if step.relation)
+    numbers = {f"number of {plural(one.name)}" for one in listed if one is not None}
+    stated = (use.relation.name for start in course.here.starts for use in start.relations)
+    return not numbers.isdisjoint(stated)
 
 
 def _likelier(course: Course) -> Steps[Answer | None]:

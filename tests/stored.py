@@ -1,4 +1,4 @@
-"""The graphs that come with the app, stored once for all tests: that takes half a minute."""
+"""The graphs that come with the app, stored once for all tests; the larger one takes its time."""
 
 from __future__ import annotations
 

@@ -82,9 +82,10 @@ def _safe(value: Any) -> Any:
 
 
 def as_latex(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = True) -> str:
-    """A table for a paper (`booktabs`): the best bold, those that are worse for certain marked."""
+    """A table for a paper (`booktabs`): the best bold, where it was not seen, the worse marked."""
     found = table(benches, metric, trivial=trivial)
-    head = " & ".join(["Method", *map(_latex, found.columns)])
+    titles = [_latex(c) + r" (\emph{seen})" * found.seen(c) for c in found.columns]
+    head = " & ".join(["Method", *titles])
     body = []
     for row in found.rows:
         cells = [_latex_cell(found.get(row, column)) for column in found.columns]
@@ -115,7 +116,7 @@ def _latex_cell(cell: Cell | None) -> str:
     if cell is None:
         return "--"
     value = f"{cell.estimate.value:.3f}"
-    value = rf"\textbf{{{value}}}" if cell.best else value
+    value = rf"\textbf{{{value}}}" if cell.bold else value
     mark = r"$^\dagger$" if cell.worse else ""
     return rf"{value}{mark} {{\scriptsize[{cell.estimate.low:.2f}, {cell.estimate.high:.2f}]}}"
 
@@ -141,7 +142,10 @@ def as_markdown(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bo
         max(c.estimate.n for (_, at), c in found.cells.items() if at == column)
         for column in found.columns
     ]
-    titles = [f"{_bar(c)} ({n:,})" for c, n in zip(found.columns, sizes, strict=True)]
+    titles = [
+        f"{_bar(c)} ({n:,}{', *seen*' * found.seen(c)})"
+        for c, n in zip(found.columns, sizes, strict=True)
+    ]
     rows = [
         " | ".join([_bar(row), *(_markdown_cell(found.get(row, c)) for c in found.columns)])
         for row in found.rows
@@ -156,7 +160,7 @@ def _markdown_cell(cell: Cell | None) -> str:
         return ""
     value = f"{cell.estimate.value:.2f}"
     mark = " †" if cell.worse else ""
-    shown = f"**{value}**" if cell.best else value
+    shown = f"**{value}**" if cell.bold else value
     return f"{shown}{mark} [{cell.estimate.low:.2f}, {cell.estimate.high:.2f}]"
 
 

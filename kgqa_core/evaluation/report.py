@@ -21,9 +21,11 @@ from kgqa_core.evaluation.results import Config, Row
 from kgqa_core.evaluation.statistics import Comparison, Estimate, compare, estimate, holm
 from kgqa_core.evaluation.summary import scores
 from kgqa_core.methods import METHODS
+from kgqa_core.places import ASSETS
 from kgqa_core.text import listed
 
 LEVEL = 0.05  # of significance
+SHIPPED = ASSETS / "benchmarks"
 _LISTED = 3  # members of a parameter that are named
 VERDICTS = ("right", "wrong", "abstained", "failed")
 WRONG_BUT_CERTAIN = "wrong but certain"  # those of the wrong ones that were no guess
@@ -60,6 +62,11 @@ class Bench:
             c.gold_entities,
             c.graph_fingerprint,
         )
+
+    @property
+    def seen(self) -> bool:
+        """Whether it ships: of questions that the built-in reader was made with."""
+        return self.folder.is_relative_to(SHIPPED)
 
     @property
     def who(self) -> tuple[object, ...]:
@@ -206,6 +213,11 @@ class Cell:
     p: float | None = None
 
     @property
+    def bold(self) -> bool:
+        """The best of its column, where that says how good it is on what nobody had seen."""
+        return self.best and not self.bench.seen
+
+    @property
     def worse(self) -> bool:
         """Significantly worse than the best of its column."""
         return self.p is not None and self.p < LEVEL
@@ -222,6 +234,10 @@ class Table:
 
     def get(self, row: str, column: str) -> Cell | None:
         return self.cells.get((row, column))
+
+    def seen(self, column: str) -> bool:
+        """Whether a column is of questions that the built-in reader was made with."""
+        return any(cell.bench.seen for (_, at), cell in self.cells.items() if at == column)
 
 
 def table(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = True) -> Table:

@@ -70,7 +70,10 @@ def test_the_shipped_results_are_there_at_once(page):
     rows = page.table[0].value
     assert "**ReAct**" in set(rows[" "])
     assert any("Starter questions" in str(name) for name in rows.columns)
+    assert all("seen" in str(name) for name in rows.columns if name != " ")
+    assert not any("**" in str(cell) for name in rows.columns if name != " " for cell in rows[name])
     assert "95 % interval" in said(page)
+    assert "made with these questions" in said(page)
     assert [b.proto.label for b in page.get("download_button")] == ["CSV", "LaTeX", "PNG"]
 
 

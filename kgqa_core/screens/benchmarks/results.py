@@ -388,7 +388,8 @@ def _table_rows(table: report.Table) -> dict[str, list[str]]:
     for column in table.columns:
         cells = [table.get(row, column) for row in table.rows]
         n = max(cell.estimate.n for cell in cells if cell is not None)
-        rows[f"{escape(column)} :small[:gray[({n:,})]]"] = [_cell(cell) for cell in cells]
+        seen = ", seen" * table.seen(column)
+        rows[f"{escape(column)} :small[:gray[({n:,}{seen})]]"] = [_cell(cell) for cell in cells]
     return rows
 
 
@@ -396,7 +397,7 @@ def _cell(cell: report.Cell | None) -> str:
     if cell is None:
         return ":gray[–]"
     e = cell.estimate
-    value = f"**{e.value:.2f}**" if cell.best else f"{e.value:.2f}"
+    value = f"**{e.value:.2f}**" if cell.bold else f"{e.value:.2f}"
     mark = " †" if cell.worse else ""
     left = "" if cell.bench.complete else f" :orange[{len(cell.bench.rows):,} so far]"
     span = f"{e.low:.2f}\u2060–\u2060{e.high:.2f}"  # word joiners: it stays on one line
@@ -409,6 +410,11 @@ def _legend(table: report.Table) -> str:
         f"{_words(table.metric).capitalize()}: {about}. In brackets the number of "
         "questions; grey: 95 % interval (bootstrap); **bold**: best of the column."
     )
+    if any(map(table.seen, table.columns)):
+        said += (
+            " Seen: the built-in reader was made with these questions, so its scores say that "
+            "nothing broke, not how good it is on yours; nothing of it is bold."
+        )
     if any(cell.worse for cell in table.cells.values()):
         said += (
             f" †: worse than the best, p < {report.LEVEL} (McNemar, or paired t for graded "

@@ -60,6 +60,7 @@ _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _ITEM = re.compile(re.escape(WD) + r"Q(?P<number>\d{1,12})")
 _UNNUMBERED = 1_000_000  # a name of the graph's own stands among items of about that number
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
+_MOST_LOOKED_AT = 5_000  # triples among which they are counted
 _LINES = 150_000  # triples per bulk load
 _EXAMPLES = 3
 _OF_A_DAY = "11"  # the precision of a time that states none
@@ -321,8 +322,9 @@ class EmbeddedGraph:
 
     def _find(self, mention: str, limit: int) -> list[Hit]:
         """Matches of the index; among equal scores the better-known entity first: the one with
-        more statements, and with a lower number at Wikidata, where things are numbered as they were
-        thought of: the painting before the film that is called like it, though that has a cast.
+        more statements, catalogue numbers and pictures aside, and with a lower number at Wikidata,
+        where things are numbered as they were thought of: the painting before the film that is
+        called like it, though that has a cast.
 
         A name of which nothing is stated counts less than a part of a known entity's name.
         """
@@ -350,20 +352,36 @@ class EmbeddedGraph:
     def _known(self, entity_id: str) -> float:
         item = _ITEM.fullmatch(entity_id)
         number = int(item["number"]) if item else _UNNUMBERED
-        return float(sum(self._edges_at(entity_id)) / max(1, number) ** 0.5)
+        ways = self._predicates_at(entity_id)
+        counted = (islice(filter(self._connects, way), _MOST_COUNTED) for way in ways)
+        return float(sum(1 for way in counted for _ in way) / max(1, number) ** 0.5)
 
     def _stated(self, entity_id: str) -> bool:
-        return any(self._edges_at(entity_id))
+        return any(self._is_edge(p) for way in self._predicates_at(entity_id) for p in way)
 
-    def _edges_at(self, entity_id: str) -> Iterator[bool]:
-        """Whether each triple around an entity is a statement; of a large number the first."""
+    def _predicates_at(self, entity_id: str) -> Iterator[Iterator[str]]:
+        """The predicates of the triples from an entity, then to it; of a large number the first."""
         node = node_of(entity_id)
         if node is None:
             return
-        edges = ("p", "ps", "plain") if self._has_statement_nodes else ("wdt", "plain")
         for quads in (self._quads(node, ANY, ANY), self._quads(ANY, ANY, node)):
-            for quad in islice(quads, _MOST_COUNTED):
-                yield layout.role(quad.predicate.value)[0] in edges
+            yield (quad.predicate.value for quad in islice(quads, _MOST_LOOKED_AT))
+
+    def _is_edge(self, predicate: str) -> bool:
+        edges = ("p", "ps", "plain") if self._has_statement_nodes else ("wdt", "plain")
+        return layout.role(predicate)[0] in edges
+
+    @cached_property
+    def _connects(self) -> Callable[[str], bool]:
+        """Whether a predicate is a statement's, and more than a number or picture in a catalogue:
+        of those an entity may have hundreds, by which nothing else is connected with it."""
+
+        def connects(predicate: str) -> bool:
+            pid = layout.property_id(predicate)
+            relation = self._relation(WD + pid if pid else predicate)
+            return self._is_edge(predicate) and kinds.kind(relation) not in ("identifier", "media")
+
+        return lru_cache(maxsize=20_000)(connects)
 
     def _read_entity(self, entity_id: str) -> Entity:
         node = node_of(entity_id)

@@ -141,9 +141,14 @@ def of_kind(seen, kind):
     return [e for e in seen if isinstance(e, kind)]
 
 
-def part(number, question, dep=(), seeds=(), operation=""):
+def part(number, question, dep=(), seeds=(), operation="", **constraint):
     return SubQuestion(
-        id=number, question=question, dep=list(dep), seeds=list(seeds), operation=operation
+        id=number,
+        question=question,
+        dep=list(dep),
+        seeds=list(seeds),
+        operation=operation,
+        **constraint,
     )
 
 
@@ -637,6 +642,58 @@ def test_a_sub_question_carries_a_constraint(solve, constraint, people, left):
     assert people in [v.value for v in answer.values]
     assert (len(answer.values) == 1) or left
     assert left in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("when", "years"),
+    [("before 2019", ["2009"]), ("after 2009", ["2019"]), ("since 2009", ["2009", "2019"])],
+)
+def test_all_before_or_after_a_time(solve, when, years):
+    people = {"2009": "117977", "2019": "126790"}
+    asked = part(0, "how many people live in [mask]", seeds=["Ulm"], when=when)
+    llm = ScriptedLLM(decomposed(asked), written("So many.", 0))
+    answer, _ = solve("how many people live in Ulm", llm)
+    assert sorted(v.value for v in answer.values) == [people[year] for year in years]
+    assert (answer.reason, answer.certain) == ("", True)
+
+
+def test_all_before_a_time_by_the_dates_of_the_things_themselves(solve):
+    asked = part(0, "which films did [mask] direct", seeds=["Douglas Sirk"], when="before 1958")
+    llm = ScriptedLLM(decomposed(asked), written("Written on the Wind.", 0))
+    answer, _ = solve("which films did Douglas Sirk direct", llm)
+    assert answer.values == (FILM,)
+
+
+def test_nothing_before_a_time_is_said_with_it(solve):
+    asked = part(0, "which films did [mask] direct", seeds=["Douglas Sirk"], when="before 1900")
+    answer, _ = solve("which films did Douglas Sirk direct", ScriptedLLM(decomposed(asked)))
+    assert "has no answer to “which films did Douglas Sirk direct” (before 1900)" in answer.reason
+
+
+def test_what_is_no_time_is_told(solve):
+    asked = part(0, "how many people live in [mask]", seeds=["Ulm"], when="last spring")
+    llm = ScriptedLLM(decomposed(asked), written("So many.", 0))
+    answer, _ = solve("how many people live in Ulm", llm)
+    assert "is asked of last spring: that is no date" in answer.reason
+    assert not answer.certain
+
+
+def test_whom_a_kind_excludes_is_told(solve):
+    asked = part(0, "which films did [mask] direct", seeds=["Douglas Sirk"], kind="film of 1956")
+    llm = ScriptedLLM(decomposed(asked), written("Written on the Wind.", 0))
+    answer, _ = solve("which films did Douglas Sirk direct", llm)
+    assert answer.values == (FILM,)
+    told = "Left out of the answer: Imitation of Life, which no fact calls “film of 1956”."
+    assert (answer.reason, answer.certain) == (told, True)
+
+
+def test_what_was_left_out_is_told_without_an_answer_too(solve):
+    split = decomposed(part(0, "who wrote [mask]", seeds=["Written on the Wind"]))
+    split.left = "whether it was a success"
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), split, Picked())
+    answer, _ = solve("who wrote Written on the Wind, and was it a success", llm)
+    assert answer.grounding == "abstained"
+    assert answer.reason.endswith("Left out of the answer: whether it was a success.")
 
 
 def test_questions_with_their_parts_are_pairs_to_teach(library):

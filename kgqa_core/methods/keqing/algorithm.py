@@ -8,7 +8,8 @@ nearest to the question are put before the model with their sub-questions, as wo
 Departure: as in the released code, candidates of a single chain are kept without asking the
 model (`reasoning=in doubt`), and what a question starts from is no answer to it (`revisit`).
 Extension: sub-questions that are set operations between the answers of others, or that carry a
-constraint: when it held, of which kind the answers are, the first or last of them.
+constraint: when it held or began, of which kind the answers are, the first or last of them.
+What no fact decides of it, and whom it excludes, stands in the answer's reason.
 Extension: where no template fits a sub-question, the model plans the relations to follow from the
 start; the chain is run and offered as a new template.
 
@@ -21,7 +22,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from itertools import islice
 from typing import Literal as OneOf
 from typing import cast
@@ -34,8 +34,8 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError, SettingsError, SourceError
 from kgqa_core.facts import compute, kinds, timeline, verbalise
-from kgqa_core.facts.lifetimes import Interval, held_during, over_before
-from kgqa_core.facts.premises import contains
+from kgqa_core.facts.lifetimes import Interval, held_during, interval_of, over_before
+from kgqa_core.facts.premises import Facts, contains
 from kgqa_core.facts.terms import TIMES, Entity, Literal, Statement, Value, is_known
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.keqing import templates
@@ -59,13 +59,17 @@ from kgqa_core.methods.keqing.skills import (
     LogEntry,
     Operation,
     Option,
+    Order,
     SubQuestion,
     Worked,
 )
 from kgqa_core.methods.keqing.templates import MASK, Chain, Hop, Match, Template, filled
 from kgqa_core.methods.r3.names import relation_called
+from kgqa_core.text import listed
 
 _READINGS = 3  # prompts that candidates are read in before none is picked
+_BEGAN = ("before", "after", "since")  # what stands in `when` in front of a time
+_NAMED_LEFT = 3  # answers that a constraint leaves out, told by their names
 _PLANNED = 0.6  # score of a chain that was planned, not learned
 
 
@@ -130,6 +134,28 @@ class Candidates:
     found: Found
 
 
+@dataclass
+class Left:
+    """What an answer leaves out: parts of the question that nothing decided, and answers that a
+    constraint of the question excludes."""
+
+    undecided: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+
+    def said_of(self, answer: Answer) -> Answer:
+        """The answer with the reason that tells it; no longer certain where a part is undecided."""
+        told = [*self.undecided, *self.excluded]
+        if not told:
+            return answer
+        why = f"Left out of the answer: {'; '.join(told)}."
+        return answer.model_copy(
+            update={
+                "certain": answer.certain and not self.undecided,
+                "reason": " ".join(filter(None, (answer.reason, why))),
+            }
+        )
+
+
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     relations = templates.Relations(tools.relation)
     known = tools.remembered("keqing: libraries")
@@ -137,13 +163,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     reading = Reading(question, library, relations)
     yield events.Step(title="Split the question into sub-questions")
     worked = yield from recall(reading, tools, params.least, params.examples)
-    left: list[str] = []
+    left = Left()
     if params.plan == "chain":
         parts, chains = yield from _predict(reading, worked, tools)
     else:
         split = yield from _split(reading, worked, tools)
         parts, chains = split.ordered(), {}
-        left += [split.left.strip()] if split.left.strip() else []
+        left.undecided += [split.left.strip()] if split.left.strip() else []
     if not parts and reading.unknown:
         return Answer(reason=f"The graph has no entity called “{reading.unknown}”.")
     if not parts:
@@ -167,16 +193,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             found = yield from _constrained(part, text, found, tools, left)
         solved[part.id] = found
         if not found.values:
-            return Answer(reason=f"What was read has no answer to “{text}”.")
+            asked = f"“{text}”{f' ({part.when})' if part.when else ''}"
+            return left.said_of(Answer(reason=f"What was read has no answer to {asked}."))
     needed_by = {d for part in parts for d in part.dep}
-    left += [_said(p, [solved[d] for d in p.dep]) for p in parts[:-1] if p.id not in needed_by]
+    unused = [p for p in parts[:-1] if p.id not in needed_by]
+    left.undecided += [_said(p, [solved[d] for d in p.dep]) for p in unused]
     answer = yield from _respond(parts, solved, reading, tools)
-    if not left:
-        return answer
-    why = f"Left out of the answer: {'; '.join(left)}."
-    return answer.model_copy(
-        update={"certain": False, "reason": " ".join(filter(None, (answer.reason, why)))}
-    )
+    return left.said_of(answer)
 
 
 # -- 1 question decomposition (§3.1) -------------------------------------------------------
@@ -367,53 +390,98 @@ def _planned(
 
 
 def _constrained(
-    part: SubQuestion, text: str, found: Found, tools: Toolkit, left: list[str]
+    part: SubQuestion, text: str, found: Found, tools: Toolkit, left: Left
 ) -> Steps[Found]:
-    """The answers that a sub-question's constraints leave; one that cannot be checked is told."""
-    if part.when:
-        when = timeline.parse_time(part.when.strip())
-        span = timeline.span(when) if when is not None else None
-        dated = {v: held_during(b[-1]) for v, b in found.because.items() if b}
-        if span is None or not any(i.known for i in dated.values()):
-            left.append(f"that “{text}” is asked of {part.when}: the facts have no dates")
-        else:
-            asked = Interval(*span, part.when)
-            held = [
-                v
-                for v, i in dated.items()
-                if i.known and not over_before(i, asked) and not over_before(asked, i)
-            ]
-            found = _only(found, held)
+    """The answers that a sub-question's constraints leave; one that cannot be checked is told, and
+    so are the answers that a kind leaves out, or of which no fact says enough."""
+    timed = (part.when or part.order) and found.values
+    times = (yield from _times(found, tools)) if timed else {}
+    if part.when and found.values:
+        found = _at_time(part.when.strip(), text, found, times, left)
     if part.kind and found.values:
-        entities = [v for v in found.values if isinstance(v, Entity)]
-        wanted = (part.kind.strip(),)
-        kinds: dict[Entity, list[str]] = {e: [e.description] for e in entities}
-        for name in ("instance of", "occupation", "subclass of"):
-            relation = tools.relation(name)
-            if relation is not None and entities:
-                stated = yield from tools.expand(entities, relation=relation, direction="out")
-                for s in stated:
-                    kinds.setdefault(s.subject, []).append(verbalise.value(s.object))
-        fitting = [e for e in entities if any(contains(k, w) for k in kinds[e] for w in wanted)]
-        if fitting:
-            found = _only(found, fitting)
-        else:
-            left.append(f"that the answers of “{text}” are of the kind “{part.kind}”")
+        found = yield from _of_kind(part.kind.strip(), text, found, tools, left)
     if part.order and len(found.values) > 1:
-        dates = {v: day for v, b in found.because.items() if (day := _date(v, b)) is not None}
-        if len(dates) < len(found.values):
-            left.append(f"the {part.order} one of “{text}”: not all have a date")
-        else:
-            best = (min if part.order == "first" else max)(dates.values())
-            found = _only(found, [v for v, day in dates.items() if day == best])
+        found = _ordered(part.order, text, found, times, left)
     return found
 
 
-def _date(value: Value, because: tuple[Statement, ...]) -> Decimal | None:
-    """The day by which an answer is put in order: its own, or when its fact came to hold."""
-    if isinstance(value, Literal) and value.datatype in TIMES:
-        return timeline.days(value)
-    return held_during(because[-1]).first if because else None
+def _times(found: Found, tools: Toolkit) -> Steps[dict[Value, Interval]]:
+    """When each answer was, as far as that is known: its own time, or when its fact held; where
+    no fact says so, when the things themselves existed or took place."""
+    times: dict[Value, Interval] = {}
+    for value, because in found.because.items():
+        if isinstance(value, Literal) and value.datatype in TIMES:
+            times[value] = Interval(*timeline.span(value), value.value)
+        elif because and (held := held_during(because[-1])).known:
+            times[value] = held
+    things = [v for v in found.values if isinstance(v, Entity)]
+    if times or not things:
+        return times
+    own = yield from tools.expand(things, direction="out")
+    facts = Facts(own, things)
+    when = {thing: interval_of(thing, facts) for thing in things}
+    return {thing: interval for thing, interval in when.items() if interval.known}
+
+
+def _at_time(at: str, text: str, found: Found, times: dict[Value, Interval], left: Left) -> Found:
+    """What held or was there at a time; or what began before it, after it, or since it began."""
+    how, _, rest = at.partition(" ")
+    began = how.casefold() if how.casefold() in _BEGAN else ""
+    when = timeline.parse_time(rest.strip() if began else at)
+    if when is None or not times:
+        why = "the facts have no dates" if when else "that is no date"
+        left.undecided.append(f"that “{text}” is asked of {at}: {why}")
+        return found
+    first, last = timeline.span(when)
+    asked = Interval(first, last, at)
+
+    def fits(own: Interval) -> bool:
+        if not began:
+            return not over_before(own, asked) and not over_before(asked, own)
+        if began == "before":
+            there = own.last if own.first is None else own.first
+            return there is not None and there < first
+        return own.first is not None and own.first > (last if began == "after" else first - 1)
+
+    if undated := [v for v in found.values if v not in times]:
+        left.undecided.append(f"{_named(undated)}, of which no fact says when")
+    return _only(found, [v for v in found.values if v in times and fits(times[v])])
+
+
+def _of_kind(kind: str, text: str, found: Found, tools: Toolkit, left: Left) -> Steps[Found]:
+    """The answers that are said to be of a kind, by a fact or their description."""
+    entities = [v for v in found.values if isinstance(v, Entity)]
+    said: dict[Entity, list[str]] = {e: [e.description] for e in entities}
+    for name in ("instance of", "occupation", "subclass of"):
+        relation = tools.relation(name)
+        if relation is not None and entities:
+            stated = yield from tools.expand(entities, relation=relation, direction="out")
+            for s in stated:
+                said.setdefault(s.subject, []).append(verbalise.value(s.object))
+    fitting = [e for e in entities if any(contains(own, kind) for own in said[e])]
+    if not fitting:
+        left.undecided.append(f"that the answers of “{text}” are of the kind “{kind}”")
+        return found
+    if others := [v for v in found.values if v not in fitting]:
+        stated_otherwise = all(any(said.get(v, ())) for v in others if isinstance(v, Entity))
+        told = left.excluded if stated_otherwise else left.undecided
+        told.append(f"{_named(others)}, which no fact calls “{kind}”")
+    return _only(found, fitting)
+
+
+def _ordered(
+    order: Order, text: str, found: Found, times: dict[Value, Interval], left: Left
+) -> Found:
+    days = {v: t.first for v in found.values if (t := times.get(v)) and t.first is not None}
+    if len(days) < len(found.values):
+        left.undecided.append(f"the {order} one of “{text}”: not all have a date")
+        return found
+    best = (min if order == "first" else max)(days.values())
+    return _only(found, [v for v, day in days.items() if day == best])
+
+
+def _named(values: Sequence[Value]) -> str:
+    return listed([verbalise.value(v) for v in values], _NAMED_LEFT)
 
 
 def _only(found: Found, kept: Sequence[Value]) -> Found:

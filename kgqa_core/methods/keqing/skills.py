@@ -41,8 +41,8 @@ class SubQuestion(BaseModel):
     )
     when: str = Field(
         "",
-        description="only what held then: a year, a date or now, if the question says when; of the "
-        "last one before 1900: 1899, with `order` last",
+        description="if the question says when. A year, a date or now: what held then; before, "
+        "after or since 1900: what began so; the last one before 1900: `order` last, too",
     )
     kind: str = Field("", description="only answers of this kind, one noun, such as “river”")
     order: Order = Field("", description="only the first or last of the answers by date")
@@ -142,14 +142,14 @@ SPLIT = Skill(
                 templates=[f"who is the mayor of {MASK}"],
             ),
             Decomposition(
-                thought="The mayors up to 1900, and the last of them; whether he was liked is "
+                thought="The mayors before 1900, and the last of them; whether he was liked is "
                 "nothing that a graph says.",
                 parts=[
                     SubQuestion(
                         id=0,
                         question=f"who is the mayor of {MASK}",
                         seeds=["Norhaven"],
-                        when="1899",
+                        when="before 1900",
                         order="last",
                     )
                 ],

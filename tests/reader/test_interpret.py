@@ -64,6 +64,27 @@ def test_a_row_is_filled_from_the_question_and_decided_by_facts(question, verdic
 
 
 @pytest.mark.parametrize(
+    ("question", "verdict", "rule"),
+    [
+        ("Does Mila Lorn have a father?", "Yes", "There must be a father of Mila Lorn."),
+        ("Has Mila Lorn got a dad?", "Yes", "There must be a father of Mila Lorn."),
+        ("Did Nils Lorn have a mother?", "Yes", "There must be a mother of Nils Lorn."),
+        ("Did Nils Lorn have parents?", "Yes", "There must be a parent of Nils Lorn."),
+        ("Does Ivo Lorn have a father?", "", ""),  # that none is stated is no “no”
+        ("Has Edda Lorn got a mother?", "", ""),
+    ],
+)
+def test_whose_child_somebody_is_says_nothing_of_children_and_sex(question, verdict, rule):
+    own = [("Mila Lorn", "father", "Ivo Lorn"), ("Nils Lorn", "mother", "Edda Lorn")]
+    own += [(name, "instance of", "human") for name in ("Mila Lorn", "Nils Lorn")]
+    sexes = [("Mila Lorn", "female"), ("Edda Lorn", "female"), ("Ivo Lorn", "male")]
+    own += [(name, "sex or gender", sex) for name, sex in sexes]
+    said, _, rules = told(question, from_rows([*ROWS, *own], name="world"))
+    assert said == verdict
+    assert not rule or rule in rules
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Did Ivo Lorn read The Red Kite?",  # he lived on, and may have or not

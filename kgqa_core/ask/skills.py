@@ -402,7 +402,11 @@ class AtomicClaim(BaseModel):
     sentence: Annotated[int, Listed("sentences")] = Field(
         0, description="position of the sentence it is from"
     )
-    answer: str = Field("", description="only if it says no more than that this is an answer")
+    answer: str = Field(
+        "",
+        description="where the claim is the answer itself and says no more: what it answers with, "
+        "as in `values`, or yes or no",
+    )
     mentions: list[str] = Field([], description="names of things in it, as an encyclopaedia has")
     reasoning: bool = Field(
         False, description="true for a general rule, and for a conclusion such as yes or no"
@@ -426,11 +430,13 @@ LIST_CLAIMS = Skill(
             Said(
                 question="Where was Ilse Marrow born?",
                 sentences=["She was born in Port Quill in 1902.", "Port Quill lies on Orvel."],
+                values=["Port Quill"],
             ),
             Claims(
                 claims=[
                     AtomicClaim(
                         text="Ilse Marrow was born in Port Quill.",
+                        answer="Port Quill",
                         mentions=["Ilse Marrow", "Port Quill"],
                     ),
                     AtomicClaim(text="Ilse Marrow was born in 1902.", mentions=["Ilse Marrow"]),
@@ -443,7 +449,11 @@ LIST_CLAIMS = Skill(
             ),
         ),
         (
-            Said(question="Who directed The Salt Lantern?", sentences=["Tomas Wendeler."]),
+            Said(
+                question="Who directed The Salt Lantern?",
+                sentences=["Tomas Wendeler."],
+                values=["Tomas Wendeler"],
+            ),
             Claims(
                 claims=[
                     AtomicClaim(
@@ -477,7 +487,7 @@ class ToVerify(BaseModel):
     claim: str = Field(description="what is to be judged, said in answer to the question")
     facts: list[Support] = Field(description="what is known, numbered")
     cited: int = Field(0, description="so many facts, the first ones, were given for the claim")
-    answer: str = Field("", description="the bare answer, if the claim only says that it is one")
+    answer: str = Field("", description="what it answers with, if the claim is the answer itself")
     computed: list[str] = Field([], description="what was reckoned from facts: it holds")
     axioms: list[str] = Field([], description="general rules that the reasoning set out from")
 

@@ -229,14 +229,19 @@ SOURCES: dict[str, Source] = {
         "qald-10", (("*qald_10_en_offline.jsonl*", "kgqa-jsonl"), ("*qald_10.json*", "qald"))
     ),
     "QALD-10 train": Source(
-        files=(("*qald_10_train*.json*", "qald"),),
-        missing="KGIR's repository has it: put it into the --data folder as qald_10_train.json",
+        files=(
+            ("*qald_10_train*_final*.json*", "lcquad2"),
+            ("*qald_10_train*.json*", "qald"),
+        ),
+        missing="fetch original_datasets/qald_10_train_short.json by hand from "
+        "https://github.com/marca116/IFT6759 into the --data folder",
     ),
     "QALD-9-plus train": Source(
         "qald-9-plus",
         (
             ("*qald_9_plus_train_wikidata*.json*", "qald"),
             ("*qald9plus*train_with_answers*.json*", "lcquad2"),
+            ("*qald_9_plus_train_final*.json*", "lcquad2"),
         ),
     ),
     "QALD-9-plus test": Source("qald-9-plus", (("*qald_9_plus_test_wikidata*.json*", "qald"),)),
@@ -304,7 +309,8 @@ def _column(dataset: str, data_dir: Path, folder: Path | None, fetch: Fetch | No
         if here is None and fetch is not None and entry.url:
             here = fetch(entry)
     except KGQAError as error:
-        return Column(dataset, missing=f"{dataset}: {error}")
+        by_hand = f"By hand it is at {entry.home}: put it into a folder and give --data."
+        return Column(dataset, missing=f"{dataset}: {error} {by_hand}")
     if here is None:
         how = (
             f"`kgqa datasets {entry.name}` downloads it"

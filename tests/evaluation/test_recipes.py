@@ -6,8 +6,10 @@ import pytest
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import recipes
+from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.published import OURS
 from kgqa_core.evaluation.recipes import RECIPES, SOURCES, Choices, Column
+from kgqa_core.kg.base import WD
 from kgqa_core.methods import METHODS, presets
 from tests.places import ROOT
 
@@ -69,7 +71,7 @@ def test_questions_are_found_in_a_folder_and_what_is_missing_is_said(data, tmp_p
     here = {column.dataset: column for column in found}
     assert here["QALD-10"].path == data / "qald10" / "qald_10_en_offline.jsonl"
     assert here["QALD-10"].format == "kgqa-jsonl"
-    assert "KGIR's repository has it" in here["QALD-10 train"].missing
+    assert "by hand from https://github.com/marca116/IFT6759" in here["QALD-10 train"].missing
     assert "by hand from https://github.com/KGQA/QALD_9_plus" in here["QALD-9-plus train"].missing
     recipes.check(found)
     with pytest.raises(SettingsError, match="`kgqa datasets qald-10` downloads it"):
@@ -85,7 +87,36 @@ def test_a_recipe_downloads_what_it_has_an_address_for(tmp_path):
 
     (found,) = recipes.columns(RECIPES["kgir-table5"], tmp_path, None, fetch)
     assert asked == ["qald-10"]
-    assert found.missing == "QALD-10: There is no network."
+    assert found.missing.startswith("QALD-10: There is no network. By hand it is at https://")
+
+
+@pytest.mark.parametrize(
+    ("file", "dataset"),
+    [
+        ("qald_10_train_short_final.json", "QALD-10 train"),
+        ("qald_9_plus_train_final.json", "QALD-9-plus train"),
+    ],
+)
+def test_questions_as_kgir_keeps_them_are_read(tmp_path, file, dataset):
+    row = {"uid": "1", "question": "Who killed Caesar?", "answer": [f"{WD}Q172248"]}
+    row["sparql_wikidata"] = "SELECT ?o WHERE { wd:Q1048 wdt:P157 ?o }"
+    (tmp_path / file).write_text(json.dumps([row]))
+    (here,) = (
+        column
+        for column in recipes.columns(RECIPES["kgir-table3"], tmp_path, tmp_path)
+        if column.dataset == dataset
+    )
+    (example,) = load(here.path, here.format).examples
+    assert example.question == "Who killed Caesar?"
+
+
+@pytest.mark.parametrize("dataset", [name for name in SOURCES if name != "any"])
+def test_what_is_missing_says_where_it_is(tmp_path, dataset):
+    recipe = next(r for r in RECIPES.values() if dataset in {f.dataset for f in recipes.rows(r)})
+    (column,) = (c for c in recipes.columns(recipe, tmp_path) if c.dataset == dataset)
+    nowhere = "it is in no public file that is known" in column.missing
+    assert nowhere or "https://" in column.missing or "`kgqa datasets " in column.missing
+    assert column.missing.startswith(f"{dataset}: ")
 
 
 def test_the_pool_is_what_the_questions_name(data, tmp_path):

@@ -240,10 +240,9 @@ def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
     answer = judging.answer(said, deciding, [compute.boolean(truth)], rule.axiom.rule)
     answer = telling.in_sentences(answer)
     likened = rule.likened or _rests_on_likeness(facts, course)
-    certain = rule.axiom.strict and all(map(judging.firm, deciding)) and not likened
     question, named = course.query.question, list(_named(course))
-    certain = certain and not judging.passed_over(question, named, rule.axiom, rule.judged)
-    return answer.model_copy(update={"certain": certain})
+    certain = judging.certain(rule.axiom, deciding, rule.judged, question, named)
+    return answer.model_copy(update={"certain": certain and not likened})
 
 
 def _named(course: Course) -> Iterator[tuple[str, Entity]]:

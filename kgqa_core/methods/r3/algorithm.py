@@ -361,10 +361,7 @@ def _conclude(
         search.params.assumptions,
     )
     named = [(mention, entity) for entity, mention in search.mentions.items()]
-    certain = branch.axiom.strict and all(map(judging.firm, deciding))
-    certain = certain and not judging.passed_over(
-        search.query.question, named, branch.axiom, judged
-    )
+    certain = judging.certain(branch.axiom, deciding, judged, search.query.question, named)
     return answer.model_copy(update={"certain": certain})
 
 
@@ -398,7 +395,7 @@ def choose(
     alone = all(
         judging.truth(theirs, branch.axiom) is False for o, theirs in standing if o != option
     )
-    certain = branch.axiom.strict and bool(state) and alone and all(map(judging.firm, deciding))
+    certain = bool(state) and alone and judging.by_graph(branch.axiom, deciding)
     return answer.model_copy(update={"certain": certain})  # what suits better is a matter of words
 
 

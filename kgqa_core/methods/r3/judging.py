@@ -108,6 +108,26 @@ def lacking(judged: Sequence[Judgement]) -> list[str]:
     return [text for j in judged if j.state == "open" for text in j.lacks]
 
 
+def certain(
+    axiom: StatedAxiom,
+    deciding: Iterable[Judgement],
+    judged: Sequence[Judgement],
+    question: str,
+    named: Iterable[tuple[str, Entity]],
+) -> bool:
+    """When yes or no is told as certain, whoever stated the rule.
+
+    By the graph alone (`by_graph`), and nothing that the question names is left unspoken of
+    (`passed_over`). What the model believes (`guess`) and how sure it sounds have no part in it.
+    """
+    return by_graph(axiom, deciding) and not passed_over(question, named, axiom, judged)
+
+
+def by_graph(axiom: StatedAxiom, deciding: Iterable[Judgement]) -> bool:
+    """Whether the rule has no exception (`strict`), and `firm` are all premises that decide."""
+    return axiom.strict and all(map(firm, deciding))
+
+
 def firm(judgement: Judgement) -> bool:
     """Whether the graph alone decided it, by statements."""
     return (

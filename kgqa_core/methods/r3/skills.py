@@ -56,7 +56,7 @@ class Axiom(BaseModel):
         "all", description="how many of the premises have to hold"
     )
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
-    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
+    strict: bool = Field(True, description="false for a rule of thumb, which makes nothing certain")
     guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
 
 

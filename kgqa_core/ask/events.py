@@ -239,7 +239,7 @@ class Surveyed(Event):
 
     @property
     def line(self) -> str:
-        names = _names(verbalise.relation_use(u) for u in self.relations[:6])
+        names = _names((verbalise.relation_use(u) for u in self.relations), 6)
         aside = f"; left aside: {self.aside}" if self.aside else ""
         return f"{counted(len(self.relations), 'relation')} to choose from: {names}{aside}"
 
@@ -298,7 +298,8 @@ class Queried(Event):
 
     @property
     def line(self) -> str:
-        return f"{counted(len(self.rows), 'row')} from SPARQL"
+        cut = ", more were left out" if self.more else ""
+        return f"{counted(len(self.rows), 'row')} from SPARQL{cut}"
 
     def draw(self, graph: Drawing) -> None:
         cells = (v for row in self.rows[: graph.detail] for v in row)
@@ -369,7 +370,7 @@ class Computed(Event):
 
     @property
     def line(self) -> str:
-        result = ", ".join(verbalise.value(v) for v in self.result[:5])
+        result = listed(map(verbalise.value, self.result), 5)
         return f"{compute.words(self.operation, self.arguments)} = {result or 'nothing'}"
 
     def draw(self, graph: Drawing) -> None:

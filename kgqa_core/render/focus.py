@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import networkx as nx
 
+from kgqa_core import text
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import LEFT_OPEN
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
@@ -20,6 +21,7 @@ from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
 MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
 MOST_SIDE_BY_SIDE = 2  # the same, where the picture is narrow
 _ROW = 36  # characters of a name in a list
+_TOLD = 40  # members that a list's own tip names
 _SHORT = 24  # of a description that tells things of one name apart
 _FIXED = {False: ("anchor", "answer"), True: ("answer",)}  # states never folded, by `over`
 
@@ -378,7 +380,7 @@ def _list(name: str, members: Sequence[GraphNode], called: str) -> GraphNode:
     return GraphNode(
         id=name,
         label=f"{len(members):,} {called}",
-        title=f"{len(members):,} {called}\n{', '.join(m.label for m in members[:40])}",
+        title=f"{len(members):,} {called}\n{text.listed((m.label for m in members), _TOLD)}",
         kind="list",
         state=first.state,
         provenance=first.provenance,

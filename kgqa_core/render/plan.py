@@ -357,7 +357,7 @@ def _rule(number: int, rule: RuleView) -> Card:
                 "state": judgement.state,
                 "text": _clean(judgement.premise.text, _LONG),
                 "why": _why(judgement),
-                "facts": _facts(_of_each(judgement.because)[:_FACTS]),
+                "facts": _facts(_of_each(judgement.because)),
             }
             for judgement in judged
         ]
@@ -378,7 +378,10 @@ def _why(judgement: Judgement) -> str:
 
 
 def _facts(facts: Sequence[Statement]) -> list[str]:
-    return [_clean(verbalise.statement(fact), _LONG) for fact in facts]
+    """The first of them, and how many are left."""
+    left = len(facts) - _FACTS
+    more = [f"and {counted(left, 'more fact')}"] if left > 0 else []
+    return [*(_clean(verbalise.statement(fact), _LONG) for fact in facts[:_FACTS]), *more]
 
 
 def _of_each(facts: Sequence[Statement]) -> list[Statement]:

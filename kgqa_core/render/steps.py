@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Cost, Record, Support
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.text import listed
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
 _DRAWN = re.compile(r"\\:(?=material/|streamlit\\:)|(?:\\[-<>~]|=)(?=\\?[-=<>~])")
@@ -51,6 +53,19 @@ def facts(records: Iterable[Record]) -> list[Support]:
         elif isinstance(event, events.Retrieved):
             seen.update(dict.fromkeys(event.found))
     return list(seen)
+
+
+def unread(records: Iterable[Record]) -> list[str]:
+    """Of what the graph has more than was read: a thing, or a relation of it, in words."""
+    left: dict[tuple[Any, ...], str] = {}
+    for event in (record.event for record in records):
+        if isinstance(event, events.Expanded):
+            this = event.entities, event.relation, event.direction
+            left.pop(this, None)
+            if event.truncated:
+                of = listed((e.name for e in event.entities), 2)
+                left[this] = f"“{event.relation.name}” of {of}" if event.relation else of
+    return list(dict.fromkeys(left.values()))
 
 
 def escape(text: str) -> str:

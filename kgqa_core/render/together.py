@@ -15,7 +15,7 @@ from kgqa_core.history.comparison import Move, Row
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut, one_line, snapshot
 from kgqa_core.text import enumerated
 
-_MOST_EDGES = 150  # more is a hairball
+MOST_EDGES = 150  # more is a hairball
 _STEP = 44  # characters of a step: two lines
 _STATES: dict[object, NodeState] = {
     "answer": "answer",
@@ -61,7 +61,7 @@ def one_graph(
         fact = e.title.partition("\n")[0]
         side = side_of(owners[key], len(walks))
         found.append(replace(e, state="path", side=side, title=f"{fact}\n{by}"))
-    found = found[:_MOST_EDGES]
+    found = found[:MOST_EDGES]
     ends = {end for e in found for end in (e.source, e.target)}
     kept = (n for n in nodes.values() if n.id in ends)
     return GraphView(

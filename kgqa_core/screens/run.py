@@ -35,7 +35,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.sorts import sorts_of
-from kgqa_core.render.steps import StepView, escape, facts, hops, steps
+from kgqa_core.render.steps import StepView, escape, facts, hops, steps, unread
 from kgqa_core.screens import fork, session, start
 from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.graph_component import graph_view
@@ -51,7 +51,7 @@ from kgqa_core.screens.widgets import (
     trust_line,
     value_rows,
 )
-from kgqa_core.text import counted, plain, shortened, stems
+from kgqa_core.text import counted, listed, plain, shortened, stems
 
 WIKIDATA = "http://www.wikidata.org/entity/Q"
 _TICK_S = 0.4  # between two looks at a run that goes on
@@ -442,6 +442,8 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
                         icon=":material/open_in_new:",
                     )
         if found:
+            if len(found) > _MOST_ROWS:
+                st.caption(f"The first {_MOST_ROWS} of {len(found):,} facts")
             st.dataframe(
                 value_rows(found[:_MOST_ROWS]),
                 hide_index=True,
@@ -851,7 +853,9 @@ def _facts(run_id: str, shown: Sequence[Record]) -> None:
         )
         return
     cut = f", the first {_MOST_ROWS} shown" if len(found) > _MOST_ROWS else ""
-    st.caption(f"{counted(len(found), 'fact')} retrieved{cut}")
+    left = unread(shown)
+    more = escape(f". Of {listed(left, 3)} the graph has more than was read.") if left else ""
+    st.caption(f"{counted(len(found), 'fact')} retrieved{cut}{more}")
     st.dataframe(
         value_rows(found[:_MOST_ROWS]),
         hide_index=True,

@@ -23,7 +23,31 @@ def bound(asked, how):
             events.Surveyed(entities=(FILM,), relations=(USE,)),
             "1 relation to choose from: director → Douglas Sirk",
         ),
+        (
+            events.Surveyed(
+                entities=(FILM,),
+                relations=tuple(
+                    RelationUse(Relation(f"e:p{n}", f"way {n}"), "out", 3, ("Ann",))
+                    for n in range(9)
+                ),
+            ),
+            "9 relations to choose from: "
+            + ", ".join(f"way {n} → Ann, … (3)" for n in range(6))
+            + " and 3 more",
+        ),
         (events.Queried(sparql="ASK {}", rows=((SIRK,),)), "1 row from SPARQL"),
+        (
+            events.Queried(sparql="ASK {}", rows=((SIRK,),), more=True),
+            "1 row from SPARQL, more were left out",
+        ),
+        (
+            events.Computed(
+                operation="intersection",
+                arguments=("A", "B"),
+                result=tuple(Literal(str(n), DECIMAL) for n in range(8)),
+            ),
+            "intersection of A and B = 0, 1, 2, 3, 4 and 3 more",
+        ),
         (bound(DIRECTOR.id, "id"), "s1 takes → director, named by its id"),
         (bound("made by", "likeness"), "“made by” is → director (likeness)"),
         (

@@ -1,9 +1,9 @@
 """What a run took and how far its facts lead, in words and hops."""
 
-from kgqa_core.ask.events import Asked, Cost, Record
+from kgqa_core.ask.events import Asked, Cost, Expanded, Record
 from kgqa_core.ask.outcome import calls_in_words
-from kgqa_core.facts.terms import YEAR, Literal
-from kgqa_core.render.steps import hops
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation
+from kgqa_core.render.steps import hops, unread
 from tests.screens.graph_story import FILM, SIRK, SONG, entity, fact
 
 FILMS = (FILM, SONG, entity(501, "Another film"))
@@ -33,3 +33,21 @@ def test_the_built_in_reader_is_no_model():
     assert calls("reader") == "no model call (3 to the built-in reader)"
     assert calls_in_words([]) == "no model call"
     assert Asked(skill="answer", prompt="?", rung="reader").line == "Reader: answer"
+
+
+def test_what_was_read_in_part_is_told_until_the_rest_is_read():
+    ann, ben, knows = Entity("e:ann", "Ann"), Entity("e:ben", "Ben"), Relation("e:knows", "knows")
+
+    def read(of, relation, cut):
+        return Expanded(entities=of, statements=(), relation=relation, truncated=cut)
+
+    told = [
+        read((ann,), knows, True),
+        read((ben,), None, True),
+        read((ann, ben), knows, False),
+        read((ann,), knows, False),
+    ]
+    records = [Record(seq=n, step=1, at_s=0.0, cost=Cost(), event=e) for n, e in enumerate(told)]
+    assert unread(records[:1]) == ["“knows” of Ann"]
+    assert unread(records[:3]) == ["“knows” of Ann", "Ben"]
+    assert unread(records) == ["Ben"]

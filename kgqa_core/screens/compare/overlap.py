@@ -13,6 +13,7 @@ from kgqa_core.history import comparison
 from kgqa_core.history.comparison import Region
 
 _SHARED = "#7a8594"
+MOST_BARS = 20
 
 
 def _ink() -> str:
@@ -92,7 +93,7 @@ def bars(names: Sequence[str], colours: Sequence[str], counts: dict[Region, int]
             "facts": count,
             "colour": colours[region[0]] if len(region) == 1 else _SHARED,
         }
-        for region, count in sorted(counts.items(), key=lambda item: -item[1])[:20]
+        for region, count in sorted(counts.items(), key=lambda item: -item[1])[:MOST_BARS]
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("facts:Q", axis=None),

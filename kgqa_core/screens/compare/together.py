@@ -14,7 +14,7 @@ from kgqa_core.history import comparison
 from kgqa_core.history.comparison import Region
 from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.render.together import one_graph, partings
+from kgqa_core.render.together import MOST_EDGES, one_graph, partings
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.session import price
 from kgqa_core.text import shortened
@@ -146,7 +146,8 @@ def _answers(
     if differing:
         table = [row for row in table if not all(row[1])]
     if len(table) > 1:
-        st.caption("Value by value:")
+        cut = f", the first {_MOST_ROWS} of {len(table):,}" if len(table) > _MOST_ROWS else ""
+        st.caption(f"Value by value{cut}:")
         st.dataframe(
             [
                 {"value": label, **dict(zip((s.name for s in sides), found, strict=True))}
@@ -202,6 +203,8 @@ def _facts(
                 key=f"compare:{this}:bars",
                 alt=_in_words(counts, names),
             )
+            if len(counts) > overlap.MOST_BARS:
+                st.caption(f"The {overlap.MOST_BARS} largest of {len(counts)} combinations")
     with listed:
         chosen = st.pills(
             "Which of them",
@@ -343,7 +346,8 @@ def _one_graph(
         library=False,
         sides=_lines(names),
     )
-    st.caption("What they followed, computed or cited. Lines show who found a fact.")
+    cut = f" No more than {MOST_EDGES} facts are drawn." if len(view.edges) >= MOST_EDGES else ""
+    st.caption(f"What they followed, computed or cited. Lines show who found a fact.{cut}")
 
 
 def _lines(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ from kgqa_core.history.store import Search
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
-from kgqa_core.text import counted
+from kgqa_core.text import counted, listed
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]
@@ -212,7 +212,7 @@ def _row(run_id: str, number: int, event: events.Corrected, several: bool) -> No
         st.session_state[key] = None if st.session_state.get(key) == cited else cited
 
     note = f" :gray[{escape(' · '.join(notes))}]" if notes else ""
-    because = "; ".join(verbalise.statement(s) for s in event.because[:3])
+    because = listed(map(verbalise.statement, event.because), 3, between="; ")
     # beside the text, for a button would centre it: long triples take several lines
     text, button = st.columns([13, 1], gap="xsmall")
     text.markdown(f":small[{label}{note}]")
@@ -269,6 +269,8 @@ def _script(proposed: events.Proposed) -> None:
         for icon, lines in (("error", proposed.lost), ("build", proposed.mended)):
             for line in lines[:_MOST_ROWS]:
                 st.markdown(f":small[:material/{icon}: {escape(line)}]")
+            if len(lines) > _MOST_ROWS:
+                st.caption(f"and {len(lines) - _MOST_ROWS:,} more")
 
 
 def _pruning(run_id: str, draft: Draft) -> None:

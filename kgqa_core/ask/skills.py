@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kgqa_core.ask import invented as x
 from kgqa_core.ask import shown
@@ -253,7 +253,7 @@ BARE = (  # what `values` of a reply holds
 
 
 class FactAnswer(BaseModel):
-    thought: str = Field("", description="one or two sentences: which facts answer, and how")
+    thought: str = Field("", description="one short sentence: which facts answer, and how")
     sentences: list[CitedSentence] = Field(
         description="the answer in short sentences; empty when the facts do not contain it"
     )
@@ -398,6 +398,15 @@ class Said(BaseModel):
 
 
 class AtomicClaim(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "forms": [
+                "text sentence mentions",
+                "answer text sentence mentions | reasoning",
+                "reasoning text sentence mentions",
+            ]
+        }
+    )
     text: str = Field(description="one fact, as a sentence that is understood by itself")
     sentence: Annotated[int, Listed("sentences")] = Field(
         0, description="position of the sentence it is from"

@@ -54,7 +54,13 @@ class Term(BaseModel):
 
     model_config = ConfigDict(
         frozen=True,
-        json_schema_extra={"forms": ["entity path | function constants", "constants | function"]},
+        json_schema_extra={
+            "forms": [
+                "entity path",
+                "function entity path | constants",
+                "constants | function",
+            ]
+        },
     )
     entity: str = Field("", description="a name of the question or of the facts")
     path: tuple[Hop, ...] = Field(
@@ -80,7 +86,17 @@ class Condition(BaseModel):
 class Premise(BaseModel):
     """A clause in words and over graph terms; without `left` the words are judged."""
 
-    model_config = ConfigDict(frozen=True, json_schema_extra={"bare": "text"})
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_extra={
+            "bare": "text",
+            "forms": [
+                "text left operator right",
+                "kind text",
+                "given text left operator right | closed",
+            ],
+        },
+    )
     text: str = Field(description="one short sentence")
     kind: OneOf["fact", "meaning"] = Field(
         "fact",

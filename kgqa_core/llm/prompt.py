@@ -118,10 +118,21 @@ def _short(value: Any, said: Any) -> Any:
         return [_short(*pair) for pair in zip(value, said, strict=True)]
     if not isinstance(value, BaseModel):
         return said
-    found = {name: _short(getattr(value, name), part) for name, part in said.items()}
     extra = type(value).model_config.get("json_schema_extra")
-    bare = extra.get("bare") if isinstance(extra, dict) else None
+    of = extra if isinstance(extra, dict) else {}
+    order = _in_form(of.get("forms"), said)
+    found = {name: _short(getattr(value, name), said[name]) for name in order}
+    bare = of.get("bare")
     return found[bare] if isinstance(bare, str) and found.keys() == {bare} else found
+
+
+def _in_form(forms: Any, said: Mapping[str, Any]) -> list[str]:
+    """The fields that are said, in the order of the first form that has all of them."""
+    for form in forms or ():
+        named = form.replace("|", " ").split()
+        if said.keys() <= set(named):
+            return [name for name in named if name in said]
+    return list(said)
 
 
 def _needless(given: BaseModel | None) -> frozenset[str]:
@@ -681,12 +692,14 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
         if options:
             found = [strict(option, above, omit) for option in options]
             return {"anyOf": [form for one in found for form in one.get("anyOf", [one])]}
-        if forms := node.get("forms"):
-            found = [strict(form, above, omit) for form in _written_forms(forms, node)]
-            return {"anyOf": found}
         if "bare" in node:
             inner = {name: part for name, part in node.items() if name != "bare"}
-            return {"anyOf": [{"type": "string"}, strict(inner, above, omit)]}
+            other = strict(inner, above, omit)
+            return {"anyOf": [{"type": "string"}, *other.get("anyOf", [other])]}
+        if forms := node.get("forms"):
+            told = [form for form in forms if form.split()[0] not in omit]  # of one sort each
+            found = [strict(form, above, omit) for form in _written_forms(told, node)]
+            return {"anyOf": found} if len(found) > 1 else found[0]
         if "allOf" in node and len(node["allOf"]) == 1:
             return strict(node["allOf"][0], above, omit)
         if "const" in node:
@@ -792,7 +805,10 @@ def _form(
         node = {name: part for name, part in fields_of[field].items() if name != "default"}
         if values := [value for value in node.get("enum", ()) if value]:
             node = {**node, "enum": values}
-        return {"anyOf": [node, {"type": "null"}]} if may_lack else node
+        lacks = {"type": "null"}
+        if not may_lack or lacks in node.get("anyOf", ()):
+            return node
+        return {"anyOf": [node, lacks]}
 
     return {
         "type": "object",

@@ -561,11 +561,14 @@ def test_forms_are_told_apart_by_their_first_key(skill):
 
 def test_a_term_is_of_an_entity_or_of_constants_and_a_plain_hop_is_a_name():
     schema = prompt.reply_schema(AXIOM.reply)
-    in_words, whole = schema["properties"]["premises"]["items"]["anyOf"]
+    in_words, compared, meant, where = schema["properties"]["premises"]["items"]["anyOf"]
     assert in_words == {"type": "string"}
-    premise = whole["properties"]
-    thing, constants, none = premise["left"]["anyOf"]
-    assert list(thing["properties"]) == ["entity", "path", "function", "constants"]
+    assert list(compared["properties"]) == ["text", "left", "operator", "right"]
+    assert list(meant["properties"]) == ["kind", "text"]
+    assert list(where["properties"]) == ["given", "text", "left", "operator", "right", "closed"]
+    thing, reckoned, constants, none = compared["properties"]["left"]["anyOf"]
+    assert list(thing["properties"]) == ["entity", "path"]
+    assert list(reckoned["properties"]) == ["function", "entity", "path", "constants"]
     assert list(constants["properties"]) == ["constants", "function"]
     assert none == {"type": "null"}
     name, hop = thing["properties"]["path"]["items"]["anyOf"]
@@ -584,10 +587,11 @@ def test_a_term_is_of_an_entity_or_of_constants_and_a_plain_hop_is_a_name():
 
 def test_a_part_of_a_question_asks_or_reckons():
     parts = prompt.reply_schema(SPLIT.reply)["properties"]["parts"]["items"]["anyOf"]
-    asks, reckons = (list(part["properties"]) for part in parts)
-    assert asks == ["id", "question", "dep", "seeds", "when", "kind", "order"]
+    asks, limits, reckons = (list(part["properties"]) for part in parts)
+    assert asks == ["id", "question", "dep", "seeds"]
+    assert limits == ["when", "kind", "order", *asks]
     assert reckons == ["operation", "id", "dep"]
-    assert "union" in parts[1]["properties"]["operation"]["enum"]
+    assert "union" in parts[2]["properties"]["operation"]["enum"]
 
 
 def test_free_keys_have_no_strict_schema():
@@ -887,6 +891,25 @@ def test_what_is_listed_is_written_once_in_a_schema_that_may_refer_to_itself():
     )
     assert follow["relation"]["enum"] == [f"r {n}" for n in range(20)]
     assert set(schema["$defs"]) >= {"relation", "of"}
+
+
+@pytest.mark.parametrize("skill", [skills.LIST_CLAIMS, SPLIT], ids=lambda skill: skill.name)
+def test_what_is_seldom_said_is_a_form_of_its_own(skill):
+    """Who says nothing of it writes no field for it; examples have the fields in that order."""
+    (listed,) = [
+        node["items"]["anyOf"]
+        for node in prompt.reply_schema(skill.reply)["properties"].values()
+        if node.get("type") == "array"
+    ]
+    shapes = [list(form["properties"]) for form in listed]
+    usual = [name for name in shapes[0] if "anyOf" in listed[0]["properties"][name]]
+    assert usual == []
+    for given, reply in skill.examples:
+        (parts,) = [v for v in json.loads(prompt.written(reply, given)).values() if type(v) is list]
+        for said in parts:
+            order = next(s for s in shapes if said.keys() <= set(s))
+            assert list(said) == [name for name in order if name in said]
+        assert prompt.parse(skill.reply, prompt.written(reply, given), given) == (reply, "")
 
 
 def test_a_schema_without_repetitions_refers_to_nothing():

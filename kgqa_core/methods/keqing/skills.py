@@ -26,7 +26,13 @@ class SubQuestion(BaseModel):
     """Either a question or, in its place, an operation on answers."""
 
     model_config = ConfigDict(
-        json_schema_extra={"forms": ["id question dep seeds | when kind order", "operation id dep"]}
+        json_schema_extra={
+            "forms": [
+                "id question dep seeds",
+                "when kind order id question dep seeds",
+                "operation id dep",
+            ]
+        }
     )
     id: int = Field(description="0, 1, 2, …")
     question: str = Field(

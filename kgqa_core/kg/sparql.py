@@ -724,7 +724,9 @@ class SparqlGraph:
         return found
 
     def _degrees(self, found: Sequence[Sequence[Match]]) -> dict[str, int]:
-        """How many statements namesakes have; nothing where no two are equally good."""
+        """How many statements namesakes have, catalogue numbers and pictures aside; nothing where
+        no two are equally good.
+        """
         ids: dict[str, None] = {}
         for matches in found:
             scores = [match.score for match in matches]
@@ -749,8 +751,15 @@ class SparqlGraph:
         both = " UNION ".join(
             f"{{ {values} {edge} {test} }}" for edge, test in zip(edges, tests, strict=True)
         )
+        query = f"SELECT ?e (COUNT(*) AS ?n) {{ {both} }} GROUP BY ?e"
+        if self._layout() == "statements":  # numbers and pictures of catalogues connect nothing
+            by = f"SELECT ?e ?p (COUNT(*) AS ?m) {{ {both} }} GROUP BY ?e ?p"
+            aside = listed(layout.WIKIBASE + kind for kind in ("ExternalId", "CommonsMedia"))
+            leads = f"?ns {iri(layout.PROPERTY_TYPE)} ?kind FILTER(?kind IN ({aside}))"
+            own = f"{{ {by} }} {_property_of('?p')} OPTIONAL {{ {leads} }} FILTER(!BOUND(?kind))"
+            query = f"SELECT ?e (SUM(?m) AS ?n) {{ {own} }} GROUP BY ?e"
         try:
-            rows = self._send(f"SELECT ?e (COUNT(*) AS ?n) {{ {both} }} GROUP BY ?e").rows
+            rows = self._send(query).rows
         except SourceUnavailable:
             return {}
         told = (

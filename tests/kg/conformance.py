@@ -31,6 +31,7 @@ from kgqa_core.facts.terms import (
     far_end,
 )
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, _on_request
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.layout import PREFIXES
 
 WD = "http://www.wikidata.org/entity/"
@@ -205,6 +206,18 @@ HOSTILE = [
 
 def labels(hits: Sequence) -> list[str]:
     return [hit.entity.label for hit in hits]
+
+
+def races(catalogued: int) -> EmbeddedGraph:
+    """Six races alike by name, the last with more riders; the first is in so many catalogues."""
+    tours = [entity(9000 + n, f"{1990 + n} Tour of Nowhere") for n in range(6)]
+    riders = [entity(9100 + n, f"Rider {n}") for n in range(4)]
+    took = Relation(f"{WD}P710", "participant", datatype="item")
+    codes = [Relation(f"{WD}P{7000 + n}", f"Race {n} ID", datatype="externalid") for n in range(9)]
+    ridden = [fact(tours[5], took, rider) for rider in riders]
+    ridden += [fact(tour, took, riders[0]) for tour in tours[:5]]
+    told = [fact(tours[0], code, Literal(str(n))) for n, code in enumerate(codes[:catalogued])]
+    return EmbeddedGraph.build("races", [*tours, *riders], [took, *codes], [*ridden, *told])
 
 
 class Conformance:

@@ -42,6 +42,7 @@ from tests.kg.conformance import (
     QueryConformance,
     entity,
     fact,
+    races,
     relation,
 )
 from tests.patience import PATIENCE_S
@@ -910,3 +911,14 @@ def test_an_address_that_is_no_iri_stays_a_text(own):
     ((*facts,),) = graph.statements([FILM], direction="out")
     assert Literal(url, URL) in [s.object for s in facts]
     assert not graph.meter.warnings
+
+
+def test_of_things_alike_by_name_catalogues_do_not_say_which_is_better_known():
+    found = []
+    for many in (0, 9):
+        polite._lines.clear()
+        with SparqlServer(races(catalogued=many)._store) as running:
+            graph = SparqlGraph(running.url, name="races", profile=PROFILES["generic"])
+            found.append([h.entity.label for h in graph.search(["Tour of Nowhere"], 3)[0]])
+    assert found[0][0] == "1995 Tour of Nowhere"
+    assert found[1] == found[0]

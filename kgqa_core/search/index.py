@@ -663,6 +663,8 @@ class Shelf(Generic[Item]):
                 if batch:
                     words = [_words(item) for item in batch.values()]
                     following = batch, ahead.submit(encoder.encode, words, keep=False)
+                if self._growing is None:  # the first are searched before more is read
+                    waiting, following = following, None
                 if waiting:
                     self._add(collection, *waiting)
                     self._report(meter.after(len(waiting[0]), self._left), on_progress)

@@ -328,6 +328,22 @@ def test_the_best_known_facts_are_indexed_before_the_graph_is_read_whole(tmp_pat
     assert kg.most_stated(1)[0][0] == star
 
 
+def test_the_first_facts_are_searched_before_more_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.search.index._FIRST_BATCH", 40)
+    kg, _ = popular_graph(SMALL)
+    read, seen = [], []
+
+    def statements(things, *, direction=None, limit=500):
+        read.extend(things)
+        return known(things, direction=direction, limit=limit)
+
+    known = kg.statements
+    monkeypatch.setattr(kg, "statements", statements)
+    index = Index(kg, word_encoder(tmp_path), tmp_path / "index")
+    index.build(lambda progress: seen.append(len(read)))
+    assert seen[0] == 20 < len(read)  # those that are read together
+
+
 def found(index):
     (nearest,) = index.nearest_triples(["thing 0, nickname: great 1"], 5)
     return [scored.item for scored in nearest]

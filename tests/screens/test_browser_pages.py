@@ -288,8 +288,12 @@ def test_on_a_phone_the_answer_stands_below_the_question(open_app):
     assert button["y"] < page.get_by_label("Question").bounding_box()["y"] + 20  # beside it
     told = page.locator("[class*=st-key-told], [class*=st-key-hero]").bounding_box()
     assert told["y"] < button["y"] + button["height"] + 60  # nothing between question and answer
-    boxes = [page.locator(f".st-key-{name}") for name in ("method", "graph", "model")]
-    assert len({round(box.bounding_box()["y"]) for box in boxes}) == 1  # in a row to swipe along
+    for name in ("method", "tune", "graph", "model", "new_question"):  # whole, at the foot
+        at = page.locator(f".st-key-{name}").bounding_box()
+        assert at["x"] >= 0
+        assert at["x"] + at["width"] <= 420
+        assert 700 < at["y"] < at["y"] + at["height"] <= 860
+    page.get_by_role("button", name="New question").wait_for()
     seen = page.locator(GRAPH).bounding_box()  # then the graph, then the rest
     steps = page.get_by_role("tab", name="Steps").bounding_box()
     assert told["y"] + told["height"] < seen["y"]

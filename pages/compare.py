@@ -144,10 +144,10 @@ def side_by_side() -> list[Chosen]:
 
 def league() -> list[Chosen]:
     """Any number of methods, as they come, on one graph with one model."""
+    state.setdefault("compare_league", first_methods)
     names = st.multiselect(
         "Methods",
         first_methods,
-        default=first_methods,
         key="compare_league",
         format_func=lambda m: METHODS[m].title,
         label_visibility="collapsed",
@@ -183,12 +183,12 @@ with st.form("compare_form", border=False, enter_to_submit=True):
         "Compare", type="primary", width="stretch", key="compare_button"
     )
 
+state.setdefault("compare_mode", SIDE_BY_SIDE)
 with st.container(key="compare_what"):
     with st.container(horizontal=True, vertical_alignment="center"):
         mode = st.segmented_control(
             "Which methods",
             [SIDE_BY_SIDE, LEAGUE],
-            default=SIDE_BY_SIDE,
             required=True,
             key="compare_mode",
             label_visibility="collapsed",

@@ -10,7 +10,7 @@ from kgqa_core.methods.others import is_file
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor
-from kgqa_core.settings import OPENAI, from_environment, same_place
+from kgqa_core.settings import OPENAI, Settings, from_environment, same_place
 
 session.guard()
 now = session.settings()
@@ -44,17 +44,23 @@ def take_secret(field: str) -> None:
     st.session_state[f"secret:{field}"] = ""
 
 
+def boxes(given: Settings) -> dict[str, object]:
+    """What stands in the boxes of the model, by their keys."""
+    return {
+        "model_endpoint": given.openai_base_url or "",
+        "model_name": given.model,
+        "model_temperature": given.temperature,
+        "model_timeout": given.llm_timeout_s,
+    }
+
+
 def forget() -> None:
     """The model of the environment again, and its values in the boxes."""
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
     st.session_state.pop("listed_models", None)
-    before = session.settings()
-    st.session_state["model_endpoint"] = before.openai_base_url or ""
     st.session_state["secret:openai_api_key"] = ""
-    st.session_state["model_name"] = before.model
-    st.session_state["model_temperature"] = before.temperature
-    st.session_state["model_timeout"] = before.llm_timeout_s
+    st.session_state.update(boxes(session.settings()))
 
 
 def keep_secret(place: str, field: str, address: str | None) -> None:
@@ -78,39 +84,41 @@ st.caption(
     "works: OpenAI, vLLM, Ollama, llama.cpp. The key stays in this browser session: it is not "
     "saved, logged or exported."
 )
+for key, value in boxes(now).items():
+    st.session_state.setdefault(key, value)
 with st.form("model"):
-    base_url = st.text_input(
+    where, who = st.columns(2)
+    base_url = where.text_input(
         "Endpoint",
-        now.openai_base_url or "",
         placeholder=OPENAI,
         key="model_endpoint",
         help=f"Ends in /v1; empty means OpenAI. {origin('openai_base_url')}",
     )
-    secret_box("Key", "openai_api_key", "none: many local servers need none")
+    with who:
+        secret_box("Key", "openai_api_key", "none: many local servers need none")
+    which, how, long = st.columns(3)
     listed: list[str] = st.session_state.get("listed_models", [])
     options = list(dict.fromkeys([now.model, *listed]))
-    model = st.selectbox(
+    model = which.selectbox(
         "Model name",
         options,
         key="model_name",
         accept_new_options=True,
         help=f"Choose a listed one or type a name. {origin('model')}",
     )
-    temperature = st.slider(
+    temperature = how.slider(
         "Temperature",
         0.0,
         2.0,
-        now.temperature,
-        0.1,
+        step=0.1,
         key="model_temperature",
         help=f"Randomness of reasoning steps; 0: none. {origin('temperature')}",
     )
-    timeout_s = st.number_input(
+    timeout_s = long.number_input(
         "Time-out of one call, in seconds",
         1.0,
         3600.0,
-        now.llm_timeout_s,
-        5.0,
+        step=5.0,
         format="%g",
         key="model_timeout",
     )

@@ -171,20 +171,22 @@ def params_form(method: Method, key: str) -> BaseModel | None:
             continue  # of single steps: set where the step is shown
         label = name.replace("_", " ").capitalize()
         widget = f"{key}:{method.name}:{name}"
+        shown = ", ".join(default) if isinstance(default, list) else default
+        st.session_state.setdefault(widget, shown)  # where a preset and a past run put theirs
         common: dict[str, Any] = {"help": info.description, "key": widget}
         if isinstance(default, bool):
-            values[name] = st.checkbox(label, default, **common)
+            values[name] = st.checkbox(label, **common)
         elif isinstance(default, int | float):
             low, high = _bounds(info.metadata, type(default))
-            values[name] = st.number_input(label, low, high, default, **common)
+            step = 1 if isinstance(default, int) else None
+            values[name] = st.number_input(label, low, high, step=step, **common)
         elif get_origin(info.annotation) is OneOf:
-            options = list(get_args(info.annotation))
-            values[name] = st.selectbox(label, options, options.index(default), **common)
+            values[name] = st.selectbox(label, get_args(info.annotation), **common)
         elif isinstance(default, list):
-            text = st.text_input(label, ", ".join(default), **common)
+            text = st.text_input(label, **common)
             values[name] = [part.strip() for part in text.split(",") if part.strip()]
         else:
-            values[name] = st.text_input(label, default, **common)
+            values[name] = st.text_input(label, **common)
     try:
         return method.params(**values)
     except ValidationError as error:

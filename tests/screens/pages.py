@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.elements.lib import policies
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
@@ -38,6 +39,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
     session.environment.clear()
     session.runs.clear()
     found = AppTest.from_file(APP, default_timeout=PATIENCE_S)
@@ -45,3 +47,4 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     yield found.run()
     session.runs.clear()
     session.environment.clear()
+    assert not policies._shown_default_value_warning, "a widget has two values: see the log"

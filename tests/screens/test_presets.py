@@ -1,7 +1,5 @@
 """Presets beside the parameters of a method, on every page that has them."""
 
-from streamlit.elements.lib import policies
-
 from tests.screens.pages import app
 
 __all__ = ["app"]
@@ -11,8 +9,7 @@ def preset(page, key="ask", method="react"):
     return next(b for b in page.button_group if b.key == f"{key}:{method}:preset")
 
 
-def test_as_published_sets_every_parameter_and_ours_sets_them_back(app, monkeypatch):
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+def test_as_published_sets_every_parameter_and_ours_sets_them_back(app):
     app.selectbox(key="method").set_value("react").run()
     assert preset(app).value == "ours"
     preset(app).set_value("as published").run()
@@ -23,7 +20,6 @@ def test_as_published_sets_every_parameter_and_ours_sets_them_back(app, monkeypa
     preset(app).set_value("ours").run()
     assert next(s for s in app.selectbox if s.key == "ask:react:memory").value == "off"
     assert not app.exception
-    assert not policies._shown_default_value_warning  # nothing about it in the log
 
 
 def test_a_method_of_no_paper_has_no_presets(app):

@@ -30,7 +30,7 @@ PAGES = {
     "settings": "/settings",
 }
 FRAME_MS, LAST_MS = 1100, 4000
-WALK_SIZE, WALK_WIDE = {"width": 1200, "height": 690}, 1000
+WALK_SIZE, WALK_WIDE = {"width": 1200, "height": 728}, 1000
 ONLY_THE_RUN = """
 [data-testid=stHeader], [data-testid=stHorizontalBlock]:has([class*=st-key-tune]) { display: none }
 [data-testid=stMainBlockContainer] { padding-top: 1rem !important }

@@ -14,6 +14,7 @@ from kgqa_core.facts import units
 from kgqa_core.facts.units import PER, Unit
 from kgqa_core.text import fold, plural
 
+ROW = "entry"  # what a row of any table, and a thing of another graph of one's own, is called too
 _APART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _BRACKETED = re.compile(r"(?P<said>.+?) ?[(\[](?:in )?(?P<unit>[^()\[\]]+)[)\]]")
 _BEHIND = re.compile(r"(?P<said>.+) (?P<unit>\S{2,}|[%€$£])")  # weight kg; one letter may mean much
@@ -26,7 +27,7 @@ _GENERIC = _WHEN | frozenset(
 )
 _COSTING = frozenset("price cost fee rate fare charge".split())
 _PAID = frozenset({"paid", "amount paid", "spent", "amount spent"})
-_MEANT = {  # short or special words of headings, and what people ask for
+MEANT = {  # short or special words of headings, and what people ask for
     "dob": "date of birth", "dod": "date of death", "qty": "quantity", "dept": "department",
     "mgr": "manager", "tel": "telephone", "temp": "temperature", "min": "minimum",
     "max": "maximum", "avg": "average", "pop": "population", "addr": "address",
@@ -99,7 +100,7 @@ def _further(name: str) -> list[str]:
         out.append(" ".join(words[2:]))
     elif len(words) > 1 and words[-1].casefold() in _WHEN:
         out += [" ".join(words[:-1]), f"{words[-1]} of {' '.join(words[:-1])}"]
-    meant = [_MEANT.get(fold(word).strip("."), word) for word in words]
+    meant = [MEANT.get(fold(word).strip("."), word) for word in words]
     if meant != words:
         out.append(" ".join(meant))
     if fold(said) in _PAID:

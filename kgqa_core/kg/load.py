@@ -12,7 +12,8 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -22,6 +23,7 @@ from urllib.parse import unquote
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import relations as known
 from kgqa_core.facts.terms import short_id, words_apart
 from kgqa_core.kg import files, headers, label_store, layout
 from kgqa_core.kg.base import WD, GraphInfo
@@ -37,6 +39,7 @@ _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
 _COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see `_count`
 _FEW = 20_000  # labels of a graph whose things are called by parts of their names, too
+_KINDS = 20  # of things; a graph with more is no table of somebody's own
 _NAME = 10_000  # characters of a name by which it is found
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
@@ -381,6 +384,7 @@ class _Load:
             also += [(node, other) for other in others for node in relations[name]]
         for name, head in headers.heads((n for n in things if things[n]), labels).items():
             also += [(node, head) for node in things[name]]
+        also += [(node, headers.ROW) for node in _kinds(store, relations)]
         store.bulk_extend(ox.Quad(n, _ALIAS, ox.Literal(a, language="en")) for n, a in also)
 
     def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:
@@ -422,6 +426,21 @@ class _Load:
             return json.loads((self.part / name).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
+
+
+def _kinds(store: ox.Store, relations: Mapping[str, Sequence[ox.NamedNode]]) -> list[ox.NamedNode]:
+    """The kinds of things that a small graph has, those of most things first; of a table none: it
+    says itself what its rows are."""
+    if next(matching(store, ANY, _ALIAS, ox.Literal(headers.ROW, language="en")), None) is not None:
+        return []
+    often: Counter[ox.NamedNode] = Counter()
+    named = [node for label in known.labels("class") for node in relations.get(label, ())]
+    for predicate in dict.fromkeys((ox.NamedNode(layout.TYPE), *named)):
+        for quad in matching(store, ANY, predicate, ANY):
+            if isinstance(quad.object, ox.NamedNode):
+                often[quad.object] += 1
+    found = [node for node, _ in often.most_common(_KINDS + 1)]
+    return found if len(found) <= _KINDS else []
 
 
 def _predicates(store: ox.Store) -> dict[str, int]:

@@ -4,7 +4,8 @@ What a row is called stands in the column `name`, `title` or `label`, else in th
 the rows are is the header of that column, or the file's name where the header says no more than
 “name”. Where the first column calls several rows the same, a column beside it that calls each its
 own comes before it; rows that nothing calls their own, and that say each its own numbers or days,
-are called by two columns or three. A cell may hold several values, between bars or semicolons;
+are called by two columns or three. A cell may hold several values, between bars or semicolons, or
+between commas where the column has most of them in other cells, too (“egg, milk”, “milk”);
 `subject, relation, object` are triples. Amounts with a unit become numbers of a relation that is
 called by it, “weight in kilograms”: by the one in the header, “Weight (kg)”, or else the first one
 of the column, to which others that measure the same are converted. Days may be written as in most
@@ -16,6 +17,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -55,6 +57,8 @@ _AMOUNT = re.compile(  # “1.9 kg”, “€189.00”
     r"(?: ?(?P<behind>[^\W\d].*|[€$£%°].*))?"
 )
 _SEVERAL = re.compile(r"\||;(?=.{1,40}$|.{1,40};)")
+_COMMAS = re.compile(r"\||;|, ?(?!\d)")
+_OFTEN = 0.6  # of what stands between commas, that is in other cells of a list as well
 _TRUTHS = {"ja": "yes", "oui": "yes", "y": "yes", "✓": "yes", "✔": "yes", "x": "yes", "nein": "no",
            "non": "no", "n": "no", "✗": "no", "✘": "no"}  # fmt: skip
 _SEXES = {"m": "male", "f": "female", "w": "female"}
@@ -75,7 +79,7 @@ _SPELT = re.compile(
     r"(?: (?P<behind>\d{1,2})(?:st|nd|rd|th)?,)? (?P<year>\d{4})",
     re.IGNORECASE,
 )
-_TWELVE, _DAYS, _FEW = 12, 31, 5
+_TWELVE, _DAYS, _FEW, _FEW_WORDS = 12, 31, 5, 4
 _PEOPLE = frozenset("employee member student player teacher guest customer client patient".split())
 _HOLDING = frozenset(
     "lot trap library list log box book register inventory stock collection catalogue catalog "
@@ -108,9 +112,11 @@ def parser(heading: str, file: Path) -> Parser:
     row = _row(kind, calls, [name for name, _ in said])
     told_in = {name: unit for name, unit in said if unit is not None}
     day_first = _writes_days_first(file)
+    listing = {n for n, cells in enumerate(columns) if n != own and _lists(cells)}
 
-    def values(cell: str, column: str) -> Iterator[tuple[str, Value]]:
-        for part in filter(None, map(str.strip, _SEVERAL.split(cell))):
+    def values(cell: str, at: int) -> Iterator[tuple[str, Value]]:
+        column, between = said[at][0], _COMMAS if at in listing else _SEVERAL
+        for part in filter(None, map(str.strip, between.split(cell))):
             plain = _COMMA.sub(lambda m: f"{re.sub('[^-+0-9]', '', m['whole'])}.{m['part']}", part)
             if day := _day(part, day_first):
                 yield column, day
@@ -128,7 +134,7 @@ def parser(heading: str, file: Path) -> Parser:
         written = lines.fact(subject, _IS, row, (), reading)
         for at, cell in enumerate(cells):
             if at != own and names[at]:
-                for name, value in values(cell, said[at][0]):
+                for name, value in values(cell, at):
                     written += lines.fact(subject, lines.relation_of_cell(name), value, (), reading)
         return written
 
@@ -206,6 +212,15 @@ def _is_word(cell: str) -> bool:
     """Whether it may be what a thing is called: no day, number or nothing."""
     value = _value(cell, "") if cell and not _day(cell, True) else None
     return isinstance(value, Entity) and len(cell) < _LONG
+
+
+def _lists(cells: tuple[str, ...]) -> bool:
+    """Whether a column has several values between commas: most of them stand in other cells."""
+    split = [[part.strip() for part in _COMMAS.split(cell)] for cell in cells if cell]
+    parts = [part.casefold() for several in split if len(several) > 1 for part in several]
+    often = Counter(part.casefold() for several in split for part in set(several))
+    short = all(len(part.split()) <= _FEW_WORDS for part in parts)
+    return bool(parts) and short and sum(often[p] > 1 for p in parts) >= _OFTEN * len(parts)
 
 
 def _plain_cells(line: str, mark: str) -> list[str]:

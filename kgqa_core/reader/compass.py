@@ -46,6 +46,7 @@ from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Anchor, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader
+from kgqa_core.reader.table import ROW
 from kgqa_core.reader.verdicts import stated_otherwise
 from kgqa_core.reader.words import tokenise
 from kgqa_core.text import enumerated, fold, singular
@@ -146,7 +147,8 @@ class Planner:
         seen = {by.mention for by in steps if by and by.tool == "find"}
         found = [*whole, *(m for m in named if given.given or m in seen)]
         views = []
-        for mention in [*order, *found]:
+        views += [_as_set(start, None, ROW) for start in by_mention.pop(ROW, [])]
+        for mention in [m for m in (*order, *found) if m != ROW]:
             meant = self._meant(given.question, mention, by_mention[mention])
             later = mention in found and not given.given
             by = Action(thought="", tool="find", mention=mention) if later else None

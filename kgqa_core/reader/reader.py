@@ -63,6 +63,8 @@ from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import NO_NAMES, Ranker, Read
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
+from kgqa_core.reader.table import Rows
+from kgqa_core.reader.table_words import of_rows
 from kgqa_core.reader.views import (
     FactsView,
     Foreseen,
@@ -108,6 +110,7 @@ class Reader:
         self.lex = lex or lexicon()
         self.ranker = ranker
         self.resolver = Resolver(self.lex)
+        self.rows = Rows(self.lex, self.resolver, ranker.meaning if ranker else None)
         self._read = lru_cache(maxsize=256)(lambda question: tuple(parse(question, self.lex)))
         self.handlers: dict[str, Callable[[Any], BaseModel]] = {
             skills.EXTRACT.name: self.extract,
@@ -218,10 +221,18 @@ class Reader:
             if isinstance(outcome, str) and need.reasons:
                 outcome = self._why_not(need.reasons)
         if isinstance(outcome, str):
-            return self._by_rank(given, view, outcome)
+            by_rank = self._by_rank(given, view, outcome, fitted().likely)
+            likely = by_rank.tool != "give up"
+            if rows := self._of_rows(given, view, whole=likely and not _who(question)):
+                return rows
+            return by_rank if likely else self._by_rank(given, view, outcome)
         if reason := counted_in_part(outcome, self.lex):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
+        asks = _who(question) or isinstance(outcome.plan, p.Some)
+        doubted = not certain and (unread(question, outcome.plan) or asks)
+        if doubted and (whole := self._of_rows(given, view, whole=True)):
+            return whole
         wrong = self._wrong(given, view, outcome, guess=not certain)
         plain = _told_apart(outcome.plan) or _is_whole(outcome)
         if wrong and wrong > fitted().doubt and not plain:
@@ -238,6 +249,20 @@ class Reader:
             certain=certain,
             reading=self._reading(given.question, outcome),
         )
+
+    def _of_rows(
+        self, given: Notebook, view: NotebookView, *, whole: bool = False
+    ) -> Action | None:
+        """The next step, or the answer, where the question reads as one about rows; else None."""
+        try:
+            found = of_rows(given.question, view, self.rows, whole=whole)
+        except Need as need:
+            return need.action if given.actions_left > 1 else None
+        if found is None:
+            return None
+        told = Action(thought=f"No rule reads this. Its words name {found[1]}.", tool="answer")
+        named = {"of": found[0].name, "say": _SAY.format(found[0].name), "reading": found[1]}
+        return told.model_copy(update=named | {"certain": False})
 
     def _rather(self, given: Notebook, view: NotebookView, action: Action) -> Action:
         """What the ranker is likely right with, before the actions run out; else what rules do."""
@@ -522,6 +547,10 @@ def _is_whole(outcome: Outcome) -> bool:
     plan, found = outcome.plan, outcome.found
     within = isinstance(plan, p.Hop) and plan.form == "role" and not found.via  # sorted by kind
     return outcome.certain and not found.missing and (within or isinstance(plan, p.Kind))
+
+
+def _who(question: str) -> bool:
+    return question.casefold().startswith("who")
 
 
 def _linked(given: Notebook) -> list[str]:

@@ -90,6 +90,16 @@ class NotebookView:
             return None
         raise Need(Action(thought=f"I look up “{text}”.", tool="find", mention=text))
 
+    def known(self, text: str) -> Found | None:
+        """The set of a name that was looked up; None of others."""
+        view = self._mentioned(fold(text))
+        return self._found(view, text) if view is not None and view.size else None
+
+    def entries(self, text: str) -> list[Found]:
+        """All the sets that were begun with by this name."""
+        named = (v for v in self.sets if v.mention and fold(v.mention) == text and v.members)
+        return list({v.members[0]: self._found(v) for v in named}.values())
+
     def _mentioned(self, wanted: str) -> SetView | None:
         """The set of a name: of one that the question has, or else that what it means has."""
         named = [v for v in self.sets if v.mention and fold(v.mention) == wanted]

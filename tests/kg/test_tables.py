@@ -514,3 +514,27 @@ def test_rows_are_called_by_what_a_list_of_them_is_of(tmp_path: Path) -> None:
     kg = loaded(tmp_path, text, "paint_inventory.csv")
     assert ask(kg, "How many paints have we got?").text.startswith("2")
     assert ask(kg, "How many tins are left altogether?").text == "12."
+
+
+CAKES = """cake,fillings,made by,baked in
+Ruby,"plum jam, cream","Orre, Nils",Ulm
+Snow,"cream, lemon curd","Sund, Ada",Ulm
+Dusk,"lemon curd, plum jam","Holm, Vera",Kell
+"""
+
+
+def test_what_stands_between_commas_and_in_other_cells_is_several_values(tmp_path: Path) -> None:
+    facts = told(loaded(tmp_path, CAKES, "cakes.csv"))
+    assert {o for s, r, o in facts if (s, r) == ("Ruby", "fillings")} == {"plum jam", "cream"}
+    assert {o for s, r, o in facts if (s, r) == ("Ruby", "made by")} == {"Orre, Nils"}
+
+
+def test_kinds_of_a_small_graph_are_found_as_its_entries(tmp_path: Path) -> None:
+    triples = "Ann\tis a\tsinger\nMoor Hall\tis a\thall\nAnn\tsings in\tMoor Hall\n"
+    kg = loaded(tmp_path, triples, "choir.tsv")
+    assert {hit.entity.label for hit in kg.search(["entry"])[0]} == {"singer", "hall"}
+
+
+def test_a_kind_column_of_a_table_makes_no_entries(tmp_path: Path) -> None:
+    kg = loaded(tmp_path, "boat,type\nTern,punt\nAuk,ketch\n", "boats.csv")
+    assert [hit.entity.label for hit in kg.search(["entry"])[0]] == ["boat"]

@@ -14,6 +14,7 @@ from kgqa_core.kg.kinds import folder
 from kgqa_core.kg.kinds.source import Source
 from kgqa_core.settings import Settings
 
+READ_AS = 2  # raised whenever files are read otherwise: what an older version kept is loaded anew
 _MOST = 50 << 20  # bytes; what takes longer to load is loaded by a command that shows how far it is
 
 
@@ -33,7 +34,7 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
         )
     of_file = blake2b(str(file).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     home = settings.data_dir / "files"
-    kept = home / f"{of_file}-{state.st_mtime_ns:x}-{state.st_size:x}"
+    kept = home / f"{of_file}-{state.st_mtime_ns:x}-{state.st_size:x}-{READ_AS}"
     if not kept.is_dir():
         _load(file, kept)
         for old in home.glob(f"{of_file}-*"):

@@ -1,0 +1,68 @@
+"""Which rows a question is about, and what is done with them."""
+
+import pytest
+
+from kgqa_core.facts.terms import Relation, RelationUse
+from kgqa_core.reader.table import Column
+from tests.reader.yard import asked, values
+
+CHOIR = "choir.ttl"
+
+
+def column(name: str, *examples: str) -> Column:
+    return Column(RelationUse(Relation(f"urn:{name}", name), "out", 3, examples))
+
+
+def test_a_column_says_what_its_name_says_without_unit_and_little_words() -> None:
+    assert column("weight in kilograms").says == {"weight"}
+    assert "temperature" in column("temp").called
+
+
+@pytest.mark.parametrize(
+    ("examples", "word"),
+    [(("yes", "no"), "yes"), (("true",), "true"), (("yes", "perhaps"), ""), ((), "")],
+)
+def test_a_column_of_yes_and_no_ticks(examples: tuple[str, ...], word: str) -> None:
+    assert column("lent", *examples).ticks == word
+
+
+@pytest.mark.parametrize(
+    ("name", "examples", "people"),
+    [
+        ("skipper", ("Orre",), True),
+        ("rented by", ("Ada Sund", "Moss Guild"), True),
+        ("harbour", ("Old Quay", "North Pier"), False),
+    ],
+)
+def test_people_stand_in_columns_called_by_what_they_do(
+    name: str, examples: tuple[str, ...], people: bool
+) -> None:
+    assert column(name, *examples).has_people == people
+
+
+@pytest.mark.parametrize(
+    ("question", "gold"),
+    [
+        ("Which concerts had no sponsor?", ["Spring Songs", "Winter Carols"]),
+        ("Which concerts drew over 90 people?", ["Night Music", "Winter Carols"]),
+        ("Which concert had the biggest audience?", ["Night Music"]),
+        ("Total audience?", ["287"]),
+    ],
+)
+def test_of_several_kinds_of_things_those_are_meant_that_are_named(
+    question: str, gold: list[str]
+) -> None:
+    assert values(question, CHOIR) == gold
+
+
+def test_what_is_read_so_says_how_and_is_never_certain() -> None:
+    answer = asked("How many hours was Vera Holm out altogether?")
+    assert not answer.certain
+    assert answer.reading == "sum of hours where skipper is Vera Holm"
+    assert answer.citations
+
+
+@pytest.mark.parametrize("name", ["boat_rentals.csv", CHOIR])
+@pytest.mark.parametrize("question", ["Who is the treasurer?", "Average zest?", "Which of them?"])
+def test_what_no_row_tells_is_not_answered(question: str, name: str) -> None:
+    assert not asked(question, name).values

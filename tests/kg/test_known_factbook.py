@@ -19,7 +19,12 @@ ULM = {
         "Capital": {"name": {"text": "Falk"}, "time difference": {"text": "UTC+1 (in winter)"}},
         "Flag": {"description": {"text": "<b>two</b> bands of green and white"}},
         "Independence": {"text": "3 May 1919 (from Norland)"},
+        "Legislative branch": {"legislature name": {"text": "Parliament (Ting)"}},
         "National holiday": {"text": "Reed Day, 5 June (1921)"},
+    },
+    "People and Society": {
+        "Nationality": {"noun": {"text": "Ulmer(s)"}, "adjective": {"text": "Ulmish"}},
+        "Religions": {"text": "Muslim 61%, Hindu 30%"},
     },
     "Geography": {
         "Location": {
@@ -55,6 +60,9 @@ def states(tmp_path: Path) -> States:
         ("flag of Ulm", "P462", "green"),
         ("Reed Day of Ulm", "P837", "5 June"),
         ("Falk", "P421", "UTC+01:00"),
+        ("Ulm", "P140", "Islam"),
+        ("Ulm", "P194", "Ting"),
+        ("Ulm", "P1549", "Ulmer"),
     ],
 )
 def test_a_row_is_stated_where_a_field_has_both_ends(states, name, relation, value):
@@ -73,6 +81,9 @@ def test_a_row_is_stated_where_a_field_has_both_ends(states, name, relation, val
         ("flag of Norland", "P462", "green"),
         ("Falk", "P421", "UTC+11:00"),
         ("Ulm", "P26", "Norland"),
+        ("Ulm", "P140", "Judaism"),
+        ("Ulm", "P194", "Diet"),
+        ("Ulm", "P1549", "Norlander"),
     ],
 )
 def test_what_stands_in_no_field_is_not_stated(states, name, relation, value):

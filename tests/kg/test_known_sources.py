@@ -133,14 +133,16 @@ def test_elements_have_symbols_numbers_and_discoverers(tmp_path: Path):
 
 def test_elements_melt_and_boil_at_degrees_celsius(tmp_path: Path):
     with closing(sqlite3.connect(tmp_path / "elements.db")) as table:
-        table.execute("CREATE TABLE elements (name, atomic_number, density)")
+        table.execute("CREATE TABLE elements (name, atomic_number, density, atomic_weight)")
         table.execute("CREATE TABLE phasetransitions (atomic_number, melting_point, boiling_point)")
-        table.execute("INSERT INTO elements VALUES ('Falkium', 2, 7.874)")
+        table.execute("INSERT INTO elements VALUES ('Falkium', 2, 7.874, 55.845)")
         table.execute("INSERT INTO phasetransitions VALUES (2, 373.15, NULL)")
         table.commit()
     states = measured(tmp_path / "elements.db")
     assert states(["falkium"], "P2101", ["100"])
     assert states(["falkium"], "P2054", ["7.87"])
+    assert states(["falkium"], "P2067", ["55.8"])
+    assert not states(["falkium"], "P2067", ["54.9"])
     assert not states(["falkium"], "P2101", ["102"])
     assert not states(["falkium"], "P2054", ["7.7"])
     assert not states(["falkium"], "P2102", ["100"])

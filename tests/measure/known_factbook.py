@@ -30,7 +30,9 @@ _FIELDS = {
     "P47": ("Geography|Land boundaries",),
     "P85": ("Government|National anthem(s)", "Government|National anthem"),
     "P122": ("Government|Government type",),
+    "P140": ("People and Society|Religions",),
     "P163": ("Government|Flag",),
+    "P194": ("Government|Legislative branch",),
     "P205": (_RIVERS, _LAKES, "Geography|Location", "Geography|Geography - note"),
     "P206": ("Geography|Location",),
     "P421": ("Government|Capital",),
@@ -41,6 +43,7 @@ _FIELDS = {
     "P832": (_HOLIDAY,),
     "P837": (_HOLIDAY,),
     "P1082": ("People and Society|Population",),
+    "P1549": ("People and Society|Nationality",),
     "P2043": (_RIVERS,),
     "P2044": _HIGH,
     "P2046": ("Geography|Area", _LAKES, "Geography|Area - rankings"),
@@ -59,6 +62,17 @@ _OTHERWISE = {  # what the Factbook calls otherwise than the graph
     "czechia": "czech republic",
     "drc": "democratic republic of the congo",
     "holy see": "vatican city",
+}
+_FAITHS = {  # what the Factbook calls those who follow it
+    "buddhism": "buddhist",
+    "catholic church": "catholic",
+    "christianity": "christian",
+    "eastern orthodox church": "orthodox",
+    "hinduism": "hindu",
+    "islam": "muslim",
+    "judaism": "jewish",
+    "lutheranism": "lutheran",
+    "protestantism": "protestant",
 }
 _MADE_BY_RULE = frozenset({"P163"})  # every country's flag goes by its name
 
@@ -154,6 +168,8 @@ def factbook_states(countries: Iterable[Country]) -> States:
             for c in of:
                 text = " ".join(c.fields.get(f, "") for f in fields)
                 own = {_short(o) for o in others} | set(others)
+                if asked == "P140":
+                    own = {_FAITHS.get(_bare(o), o) for o in own}
                 if any(_says(text, o) for o in own):
                     return True
         texts = (" ".join(c.fields.get(f, "") for f in fields) for c in known)

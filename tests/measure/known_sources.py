@@ -308,16 +308,18 @@ def element_states(elements: Iterable[Element]) -> States:
     return states
 
 
-_MEASURES = frozenset({"P2054", "P2101", "P2102"})
+_MEASURES = frozenset({"P2054", "P2067", "P2101", "P2102"})
 
 
 def measured(path: Path) -> States:
-    """Densities (g/cm³), melting and boiling points (°C) in mendeleev, rounded as the files are."""
+    """Densities (g/cm³), masses (Da), melting and boiling points (°C) in mendeleev, rounded."""
     told: dict[str, dict[str, float]] = defaultdict(dict)
     with closing(sqlite3.connect(path)) as table:
-        for name, density in table.execute("SELECT name, density FROM elements"):
-            if density is not None:
-                told[fold(name)]["P2054"] = density
+        query = "SELECT name, density, atomic_weight FROM elements"
+        for name, density, mass in table.execute(query):
+            for relation, value in (("P2054", density), ("P2067", mass)):
+                if value is not None:
+                    told[fold(name)][relation] = value
         query = """SELECT name, melting_point, boiling_point FROM elements
             JOIN phasetransitions USING (atomic_number)"""
         for name, melts, boils in table.execute(query):
@@ -326,7 +328,7 @@ def measured(path: Path) -> States:
                     told[fold(name)][relation] = kelvin - 273.15
 
     def states(names: Collection[str], relation: str, values: Collection[str]) -> bool:
-        near = 0.005 if relation == "P2054" else 0.0
+        near = 0.005 if relation in ("P2054", "P2067") else 0.0
         own = (told[fold(name)].get(relation) for name in names if fold(name) in told)
         return any(
             abs(float(value) - one) <= max(near * abs(one), 0.51 if not near else 0.0)

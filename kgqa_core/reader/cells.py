@@ -177,22 +177,17 @@ class Cells:
         own = {(c.use.relation, c.use.direction) for c in self.columns}
         holders = [u for u in found.uses if u.direction == "in" and (u.relation, "out") in own]
         leads = [u for u in found.uses if u.direction == "out" and (u.relation, "out") in own]
-        as_one = [u for u in holders if {"as"} & set(self.low[places[-1] + 1 : places[-1] + 3])]
-        if as_one or (holders and not (leads and len(leads) > len(holders))):
-            use = max(holders, key=lambda u: (self._said(u), u.count))
-            column = next(c for c in self.columns if c.use.relation == use.relation)
-            self._test(column, ids_of(found.members), places, text)
+        use = max(holders, key=lambda u: (self._said(u), u.count), default=None)
+        holder = next((c for c in self.columns if use and c.use.relation == use.relation), None)
+        as_one = "as" in self.low[places[-1] + 1 : places[-1] + 3]  # who has Ann as manager
+        if holder is not None and (as_one or len(leads) <= len(holders)):
+            self._test(holder, ids_of(found.members), places, text)
         elif leads:
-            if holders:
-                use = max(holders, key=lambda u: (self._said(u), u.count))
-                self.held[found.name] = next(
-                    c for c in self.columns if c.use.relation == use.relation
-                )
-            self.asked.rows.append(found)
+            if holder is not None:
+                self.held[found.name] = holder
+            excepted = self._is_excepted(places)
+            (self.asked.without if excepted else self.asked.rows).append(found)
             self.named.update(places)
-            if self._is_excepted(places):
-                self.asked.rows.pop()
-                self.asked.without.append(found)
 
     def _said(self, use: RelationUse) -> int:
         return len(set(stems(use.relation.name)) & set(stems(self.plain)))
@@ -213,8 +208,9 @@ class Cells:
         if test == "is" and (self._is_excepted(places) or (NOT & set(before) and value)):
             test = "is not"
             self.named.update(i for i, w in enumerate(self.low) if w in NOT)
-        same = next((t for t in tests if t.column == column and t.test == test == "is"), None)
-        if same is not None:  # vanilla or lemon
+        either = test == "is" or (test == "during" and len(value) != len("2023"))
+        same = next((t for t in tests if t.column == column and t.test == test and either), None)
+        if same is not None and len(same.value) != len("2023"):  # vanilla or lemon, May or June
             tests.remove(same)
             value, said = f"{same.value} | {value}", f"{same.said} or {said}"
         tests.append(Test(column, test, value, said))
@@ -226,7 +222,7 @@ class Cells:
         """Columns of yes and no that words name: what may be borrowed; and cells left empty."""
         for c in self.columns:
             hit = [i for i, w in enumerate(self.low) if i not in self.named and like(w, c.says)]
-            if not hit or len(hit) < min(2, len(c.says)) - (len(c.says) == 2):
+            if len(hit) < max(1, len(c.says) - 1):
                 continue
             said = " ".join(self.low[i] for i in hit)
             if c.ticks:
@@ -281,8 +277,8 @@ class Cells:
         days = taken(self.view, "follow", every, column.use, "Which days are there?")
         told = [m.value for m in days.members if not isinstance(m, Entity)]
         found = sorted({day[:7] for day in told if day[5:7] == f"{month:02}"})
-        if found:  # of several years the last one
-            self._test(column, found[-1], [at], self.tokens[at].text, "during")
+        if found:
+            self._test(column, " | ".join(found), [at], self.tokens[at].text, "during")
 
     def _measured(self, at: int, kind: str, span: Span | None) -> Column | None:
         """The column of amounts or times that a limit is on."""
@@ -299,18 +295,12 @@ class Cells:
         money = bool(_MONEY & set(self.low)) or any(s in self.plain for s in "£€$")
         labels = set(self._measures())
 
-        verbs = {
-            c.uses[0]
-            for i in places
-            for form in FORMS
-            for c in self.reader.resolver.candidates(self.low[i], form, [c.use for c in fit])
-            if stem(self.low[i]) not in SAYING_LITTLE and self.low[i] not in NO_CELL
-        }
+        said_so = self._said_by_words([c.use for c in fit], places)
 
         def score(c: Column) -> tuple[float, ...]:
             own = set(stems(c.name))
             return (
-                len(own & unit) + len(near & c.says) + (c.use in verbs),
+                len(own & unit) + len(near & c.says) + (c.use in said_so),
                 money and bool(_MONEY & set(re.findall(r"\w+", c.name)) or "€" in c.name),
                 bool(labels & c.called),
             )
@@ -318,11 +308,7 @@ class Cells:
         if not fit:
             return None
         best = max(fit, key=score)
-        if best.use in verbs:
-            self.named.update(
-                i for i in places
-                if any(self.reader.resolver.candidates(self.low[i], f, [best.use]) for f in FORMS)
-            )  # fmt: skip
+        self.named.update(said_so.get(best.use, ()))
         if len(fit) > 1 and not any(score(best)):
             best = self._nearest(fit) or best
         self._name(best, near=places)
@@ -331,6 +317,18 @@ class Cells:
             and set(self.lex.adjectives[self.low[i]].relations) & best.called
         )  # fmt: skip
         return best
+
+    def _said_by_words(
+        self, uses: Sequence[RelationUse], places: Sequence[int]
+    ) -> dict[RelationUse, set[int]]:
+        """Which of these relations words at these places say, and which words."""
+        found: dict[RelationUse, set[int]] = {}
+        for i in places:
+            word = self.low[i]
+            for form in FORMS if word not in NO_CELL and stem(word) not in SAYING_LITTLE else ():
+                for candidate in self.reader.resolver.candidates(word, form, uses):
+                    found.setdefault(candidate.uses[0], set()).add(i)
+        return found
 
     def _measures(self) -> Iterator[str]:
         for word in self.low:

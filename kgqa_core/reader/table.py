@@ -262,7 +262,7 @@ def _is_told(asked: Asked) -> bool:
 
 
 def _all(rows: Sequence[Found], view: View) -> Found:
-    found = rows[0]
+    found = rows[0] if rows else Found("", (), 0)
     for other in rows[1:]:
         found = view.act("These together.", tool="compute", of=found.name, with_set=other.name,
                          operation="union")  # fmt: skip
@@ -270,22 +270,24 @@ def _all(rows: Sequence[Found], view: View) -> Found:
 
 
 def _kept(t: Test, found: Found, view: View) -> Found:
-    if t.test == "but":
-        those = taken(
-            view, "keep", found, t.column.use, f"Those whose {t.told()}.", test="is", value=t.value
-        )
-        return view.act(
-            "And the others.", tool="compute", of=found.name, with_set=those.name, operation="minus"
-        )
-    if t.test != "has not":
-        more = {"value": t.value} if t.value else {}
+    def keep(test: str, value: str) -> Found:
+        more = {"value": value} if value else {}
+        said = replace(t, said=value) if " | " in t.value and test == "during" else t
         return taken(
-            view, "keep", found, t.column.use, f"Those whose {t.told()}.", test=t.test, **more
+            view, "keep", found, t.column.use, f"Those whose {said.told()}.", test=test, **more
         )
-    having = taken(view, "keep", found, t.column.use, f"Those with {t.column.name}.", test="has")
-    if (kind := find_use(having.uses, CLASS, "out")) and find_use(found.uses, CLASS, "out"):
-        kinds = taken(view, "follow", having, kind, "Of which kind are they?")
-        found = taken(view, "keep", found, kind, "Those of that kind.", test="is",
+
+    if t.test == "during":  # in May of each year
+        return _all(
+            [kept for day in t.value.split(" | ") if (kept := keep("during", day)).size], view
+        )
+    if t.test not in {"but", "has not"}:
+        return keep(t.test, t.value)
+    those = keep("is", t.value) if t.test == "but" else keep("has", "")
+    whole = found
+    if t.test == "has not" and (kind := find_use(those.uses, CLASS, "out")):
+        kinds = taken(view, "follow", those, kind, "Of which kind are they?")
+        whole = taken(view, "keep", found, kind, "Those of that kind.", test="is",
                       value=ids_of(kinds.members))  # fmt: skip
-    return view.act("And those without.", tool="compute", of=found.name, with_set=having.name,
+    return view.act("And the others.", tool="compute", of=whole.name, with_set=those.name,
                     operation="minus")  # fmt: skip

@@ -9,6 +9,7 @@ from tests.reader.yard import values
     ("question", "gold"),
     [
         ("Which dinghies were out in May?", ["B1", "B2"]),
+        ("Which rentals were out in June or August?", ["B4", "B5"]),
         ("Who rented the ketch?", ["Ilo Brandt"]),
         ("Which boats had no damage?", ["Grey Gull", "Little Auk", "Old Pike"]),
         ("Which boats have an anchor and oars?", ["Tern"]),

@@ -128,7 +128,8 @@ class Cells:
                 inner = all(
                     t.span is None and (self._may_call(t) or t.low in _WITHIN) for t in part
                 )
-                if inner and self._may_call(part[0]) and self._may_call(part[-1]):
+                named = width > 1 and self._known(" ".join(t.text for t in part))
+                if named or (inner and self._may_call(part[0]) and self._may_call(part[-1])):
                     yield start, start + width
 
     def _may_call(self, token: Token) -> bool:
@@ -226,8 +227,12 @@ class Cells:
                 continue
             said = " ".join(self.low[i] for i in hit)
             if c.ticks:
-                denied = self.negative and self.asked.operation != "any"
-                self._test(c, c.ticks, [], said, "but" if denied else "is")
+                if not self.negative or self.asked.operation == "any":
+                    self._test(c, c.ticks, [], said)
+                elif c.unticked:
+                    self._test(c, c.unticked, [], said)
+                else:
+                    self._test(c, c.ticks, [], said, "but")
             elif self._is_without(hit[0]):
                 self._test(c, "", [], "", "has not")
             else:

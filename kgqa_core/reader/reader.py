@@ -229,7 +229,7 @@ class Reader:
         if reason := counted_in_part(outcome, self.lex):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
-        asks = _who(question) or isinstance(outcome.plan, p.Some)
+        asks = _who(question) or isinstance(outcome.plan, p.Some) or _leaves_all(outcome)
         doubted = not certain and (unread(question, outcome.plan) or asks)
         if doubted and (whole := self._of_rows(given, view, whole=True)):
             return whole
@@ -551,6 +551,11 @@ def _is_whole(outcome: Outcome) -> bool:
 
 def _who(question: str) -> bool:
     return question.casefold().startswith("who")
+
+
+def _leaves_all(outcome: Outcome) -> bool:
+    """Whether it says of things which are not so: perhaps no column was understood to say it."""
+    return any(isinstance(one, p.Join) and one.how == "minus" for one in parts(outcome.plan))
 
 
 def _linked(given: Notebook) -> list[str]:

@@ -34,6 +34,7 @@ ROW = headers.ROW
 _LITTLE = word_list("words of rows that say little")
 SAYING_LITTLE = frozenset(map(stem, _LITTLE | evidence.LITTLE | FILLER))
 _YES_NO = (frozenset({"yes", "no"}), frozenset({"true", "false"}))
+_NEITHER = frozenset({"n/a", "na", "-", "?", "none", "unknown", "tbc"})
 _A_NAME = re.compile(r"(?:[A-Z][\w'’.-]*|&|and|of|the)(?: (?:[A-Z][\w'’.-]*|&|and|of|the))+")
 _AGENTS = re.compile(r"\w{2,}(?:er|or|ee|ist|ant|ian|man|woman)")
 _PEOPLE = frozenset(stem(w) for w in (*people.ANYBODY, *people.KINDS))
@@ -78,10 +79,16 @@ class Column:
 
     @property
     def ticks(self) -> str:
-        """The word for “yes” below it, where there is nothing but yes and no."""
-        told = {fold(e) for e in self.use.examples}
+        """The word for “yes” below it, where there is nothing but yes and no, or that none fits."""
+        told = {fold(e) for e in self.use.examples} - _NEITHER
         fits = bool(told) and any(told <= pair for pair in _YES_NO)
         return ("true" if told & {"true", "false"} else "yes") if fits else ""
+
+    @property
+    def unticked(self) -> str:
+        """The word for “no”, where something else may be neither."""
+        told = {fold(e) for e in self.use.examples}
+        return next(iter(told & {"no", "false"}), "") if told & _NEITHER else ""
 
     @property
     def has_people(self) -> bool:
@@ -99,10 +106,9 @@ class Test:
     said: str  # in the question
 
     def told(self) -> str:
-        test = {"has not": "is not there", "has": "is there", "but": "is not"}.get(
-            self.test, self.test
-        )
-        return f"{self.column.name} {test} {self.said}".strip()
+        said = self.value if self.column.ticks else self.said
+        others = {"has not": "is not there", "has": "is there", "but": "is not"}
+        return f"{self.column.name} {others.get(self.test, self.test)} {said}".strip()
 
 
 @dataclass
@@ -245,6 +251,8 @@ def carried_out(asked: Asked, every: Found, view: View) -> Found:
                             with_set=asked.rows[0].name, operation="same")  # fmt: skip
         found = best
     if asked.operation in {"sum", "average"} and asked.target is not None:
+        if all(u.relation != asked.target.use.relation for u in found.uses):
+            return replace(found, size=0)  # no number is there to be added
         what = f"{asked.operation} of the {asked.target.name}"
         return taken(view, "compute", found, asked.target.use, what, operation=asked.operation)
     if asked.via is not None:

@@ -20,7 +20,13 @@ def test_a_column_says_what_its_name_says_without_unit_and_little_words() -> Non
 
 @pytest.mark.parametrize(
     ("examples", "word"),
-    [(("yes", "no"), "yes"), (("true",), "true"), (("yes", "perhaps"), ""), ((), "")],
+    [
+        (("yes", "n/a"), "yes"),
+        (("yes", "no"), "yes"),
+        (("true",), "true"),
+        (("yes", "perhaps"), ""),
+        ((), ""),
+    ],
 )
 def test_a_column_of_yes_and_no_ticks(examples: tuple[str, ...], word: str) -> None:
     assert column("lent", *examples).ticks == word
@@ -60,6 +66,11 @@ def test_what_is_read_so_says_how_and_is_never_certain() -> None:
     assert not answer.certain
     assert answer.reading == "sum of hours where skipper is Vera Holm"
     assert answer.citations
+
+
+def test_what_is_not_so_is_no_where_something_is_neither() -> None:
+    assert column("lent", "yes", "no", "n/a").unticked == "no"
+    assert column("lent", "yes", "no").unticked == ""
 
 
 @pytest.mark.parametrize("name", ["boat_rentals.csv", CHOIR])

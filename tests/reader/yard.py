@@ -12,12 +12,12 @@ from kgqa_core.kg.load import load
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import compass
 
-BOATS = """Ref,Boat,Class,Rented by,Skipper,Out on,Fee,Hours,Deposit paid,Gear,Damage
-B1,Grey Gull,dinghy,Ada Sund,Nils Orre,2023-05-03,40,4,yes,"oars, bailer",
-B2,Tern,dinghy,Moss Guild,Nils Orre,2023-05-19,55,5,no,"oars, anchor",torn sail
-B3,Old Pike,punt,Ada Sund,Vera Holm,2023-07-08,30,8,yes,"pole, bailer",
-B4,Kestrel,ketch,Ilo Brandt,Vera Holm,2024-06-21,120,9,yes,"anchor, bailer",bent rail
-B5,Little Auk,punt,Moss Guild,Tuva Lind,2024-08-02,25,3,no,"pole, oars",
+BOATS = """Ref,Boat,Class,Rented by,Skipper,Out on,Fee,Hours,Deposit paid,Gear,Damage,Refunded
+B1,Grey Gull,dinghy,Ada Sund,Nils Orre,2023-05-03,40,4,yes,"oars, bailer",,n/a
+B2,Tern,dinghy,Moss Guild,Nils Orre,2023-05-19,55,5,no,"oars, anchor",torn sail,no
+B3,Old Pike,punt,Ada Sund,Vera Holm,2023-07-08,30,8,yes,"pole, bailer",,yes
+B4,Kestrel,ketch,Ilo Brandt,Vera Holm,2024-06-21,120,9,yes,"anchor, bailer",bent rail,n/a
+B5,Little Auk,punt,Moss Guild,Tuva Lind,2024-08-02,25,3,no,"pole, oars",,no
 """
 
 CHOIR = """@prefix s: <https://schema.org/> . @prefix c: <http://choir.example/> .

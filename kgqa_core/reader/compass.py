@@ -358,7 +358,8 @@ def _is_torn(
 
 def _instead(given: ToPlan) -> str:
     """What the graph does state of what the question is about, the nearest first."""
-    named = [s for s in given.starts if s.candidate.score >= _WRITTEN_SO and s.relations]
+    meant = (s for s in given.starts if s.candidate.score >= _WRITTEN_SO and s.mention != ROW)
+    named = [s for s in meant if s.relations]
     if not named:
         return ""
     about = max(named, key=lambda s: (len(s.mention.split()), len(s.relations)))

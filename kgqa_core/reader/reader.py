@@ -63,7 +63,7 @@ from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import NO_NAMES, Ranker, Read
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
-from kgqa_core.reader.table import Rows
+from kgqa_core.reader.table import ROW, Rows
 from kgqa_core.reader.table_words import of_rows
 from kgqa_core.reader.views import (
     FactsView,
@@ -559,7 +559,7 @@ def _leaves_all(outcome: Outcome) -> bool:
 
 
 def _linked(given: Notebook) -> list[str]:
-    return [v.mention for v in given.sets if v.mention and v.members]
+    return [v.mention for v in given.sets if v.mention and v.members and v.mention != ROW]
 
 
 def _loose(plan: Plan) -> list[p.Anchor]:

@@ -2,8 +2,12 @@
 
 import pytest
 
-from kgqa_core.facts.terms import Relation, RelationUse
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.facts.terms import Entity, Relation, RelationUse
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import compass
 from kgqa_core.reader.table import Column
+from tests.reader.small import WD, fact, of
 from tests.reader.yard import asked, values
 
 CHOIR = "choir.ttl"
@@ -77,3 +81,13 @@ def test_what_is_not_so_is_no_where_something_is_neither() -> None:
 @pytest.mark.parametrize("question", ["Who is the treasurer?", "Average zest?", "Which of them?"])
 def test_what_no_row_tells_is_not_answered(question: str, name: str) -> None:
     assert not asked(question, name).values
+
+
+def test_what_all_rows_are_called_is_no_name_of_a_question() -> None:
+    """A graph may have an entry of its own: nobody asked for it."""
+    ann, entry, song = (
+        Entity(f"{WD}Q{n}", name) for n, name in enumerate(("Ann", "entry", "song"), 1)
+    )
+    kg = of([fact(entry, "P31", "instance of", song), fact(entry, "P175", "performer", ann)])
+    answer, _ = drain(compass.solve("What is the zest?", Toolkit(kg, Offline()), compass.Params()))
+    assert "entry" not in answer.reason

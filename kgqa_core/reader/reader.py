@@ -29,7 +29,7 @@ from kgqa_core.ask.skills import (
     WhichEntity,
 )
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Passage, Statement
+from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action, Later, Move
 from kgqa_core.reader import evidence
@@ -97,6 +97,7 @@ _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 IN_PART = ", as far as the graph goes: it may not have all of them"
 OUTDATED = ", as far as the graph goes: it may be so no more"
+_CODE = re.compile(r"[A-Z]{0,3}[-/]?\d[\d-]*")
 _PRONOUNS = frozenset("i you we they he she it us them me him her one".split())
 
 
@@ -230,6 +231,7 @@ class Reader:
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         asks = _who(question) or isinstance(outcome.plan, p.Some) or _leaves_all(outcome)
+        asks = asks or _are_codes(outcome.found)
         doubted = not certain and (unread(question, outcome.plan) or asks)
         if doubted and (whole := self._of_rows(given, view, whole=True)):
             return whole
@@ -551,6 +553,12 @@ def _is_whole(outcome: Outcome) -> bool:
 
 def _who(question: str) -> bool:
     return question.casefold().startswith("who")
+
+
+def _are_codes(found: Found) -> bool:
+    """Whether it is of rows that are called C01 and C02: perhaps a column was asked for."""
+    names = [m.name for m in found.members if isinstance(m, Entity)]
+    return bool(names) and all(_CODE.fullmatch(name) for name in names)
 
 
 def _leaves_all(outcome: Outcome) -> bool:

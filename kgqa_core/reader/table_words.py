@@ -140,6 +140,9 @@ class RowWords(Cells):
         columns = self._around()
         numbers = [c for c in columns if c.kind == "number"]
         if asked.operation in {"sum", "average"}:
+            if not numbers:  # what Ann's boats cost: of Ann nothing is to be added
+                self._as_cells()
+                numbers = [c for c in self._around() if c.kind == "number"]
             named = self._best(self._free_words(), numbers) or asked.by
             of_money = "how much" in self.plain and self._best(_MEASURED["much"].split(), numbers)
             asked.target = named or of_money or self._nearest(numbers)
@@ -364,7 +367,8 @@ def is_read(read: RowWords) -> bool:
         return False
     if read.counts_others and asked.target is None:
         return False
-    if asked.operation == "any" and not (asked.tests or asked.whether):
+    compares = "than" in read.low and not asked.whether  # how often, with whom else
+    if asked.operation == "any" and (compares or not (asked.tests or asked.whether)):
         return False
     if who and nothing and not read.table.of_people and not read.names_rows:
         return False

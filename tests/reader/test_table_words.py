@@ -16,6 +16,7 @@ from tests.reader.yard import values
         ("What is the average fee of the punts?", ["27.5"]),
         ("How much did we get from Moss Guild in total?", ["80"]),
         ("Which had the higher fee, Tern or Old Pike?", ["B2"]),
+        ("Which boat was the most expensive?", ["Kestrel"]),  # by its name, not its code
         ("how many rentals for Ada Sund", ["2"]),
     ],
 )
@@ -26,7 +27,17 @@ def test_the_column_that_is_asked_for_is_followed_ordered_or_summed(
 
 
 @pytest.mark.parametrize(
-    "question", ["What is Tern's phone number?", "Where does Ada Sund live?", "Who built the Tern?"]
+    "question",
+    [
+        "What is Tern's phone number?",
+        "Where does Ada Sund live?",
+        "Who built the Tern?",
+        "Has Ada Sund rented more often than Moss Guild?",
+    ],
 )
 def test_what_no_column_has_is_not_answered(question: str) -> None:
     assert values(question) == []
+
+
+def test_what_is_added_up_for_somebody_is_of_those_that_are_theirs() -> None:
+    assert values("total audience of Ada Sund's concerts", "choir.ttl") == ["167"]

@@ -75,13 +75,13 @@ class Cells:
         column = any(one == singular(c.name) for c in self.columns)
         return bool(said & self.table.kinds) and not column
 
-    def _free_words(self, start: int = 0, end: int | None = None) -> list[str]:
+    def _free_words(self) -> list[str]:
+        """What names nothing yet, and is no word for the rows."""
         return [
             w
-            for i, w in enumerate(self.low[:end])
-            if i >= start and i not in self.named and stem(w) not in SAYING_LITTLE
-            and not self._is_row_word(w)
-            and w not in NO_CELL and self.tokens[i].span is None
+            for i, w in enumerate(self.low)
+            if i not in self.named and stem(w) not in SAYING_LITTLE and w not in NO_CELL
+            and not self._is_row_word(w) and self.tokens[i].span is None
         ]  # fmt: skip
 
     # -- operations ------------------------------------------------------------------------

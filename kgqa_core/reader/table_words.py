@@ -177,10 +177,7 @@ class RowWords(Cells):
         if head:
             self._as_cells()
         self._chain(columns)
-        if (
-            asked.target in [t.column for t in asked.tests if t.test != "is not"]
-            and asked.target is not None
-        ):
+        if asked.target in [t.column for t in asked.tests if t.test != "is not"]:
             asked.target = None
 
     def _as_cells(self) -> None:

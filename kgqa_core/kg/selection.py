@@ -166,7 +166,7 @@ class Writer:
 
 
 def _is_id(text: str) -> bool:
-    return "://" in text and named_node(text) is not None
+    return ("://" in text or text.startswith("urn:")) and named_node(text) is not None
 
 
 def _bound(text: str) -> str:

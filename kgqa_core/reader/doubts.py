@@ -11,6 +11,7 @@ from functools import lru_cache
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
+from kgqa_core.methods.react import SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
@@ -217,6 +218,15 @@ def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:
         f"What was read lists {found.members[0].name}, and nothing says that these are all: "
         "it does not tell how many there are."
     )
+
+
+def added_in_part(outcome: Outcome, sets: Sequence[SetView]) -> str:
+    """Why a sum or an average is not told: it is of those alone that were read."""
+    reckoned = isinstance(outcome.plan, p.Nth) and outcome.plan.order in {"average", "sum"}
+    own = next((one for one in sets if one.name == outcome.found.name), None)
+    if not reckoned or own is None or not own.doubtful:
+        return ""
+    return "There are more of them than were read: what all of them come to is not known."
 
 
 def _lies_within(plan: Plan, lex: Lexicon) -> bool:

@@ -39,6 +39,7 @@ from kgqa_core.reader.choosing import bearing, chosen
 from kgqa_core.reader.doubts import (
     CONJECTURE,
     Outcome,
+    added_in_part,
     answers,
     as_many,
     beyond,
@@ -227,7 +228,7 @@ class Reader:
             if rows := self._of_rows(given, view, whole=likely and not _who(question)):
                 return rows
             return by_rank if likely else self._by_rank(given, view, outcome)
-        if reason := counted_in_part(outcome, self.lex):
+        if reason := counted_in_part(outcome, self.lex) or added_in_part(outcome, given.sets):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         asks = _who(question) or isinstance(outcome.plan, p.Some) or _leaves_all(outcome)

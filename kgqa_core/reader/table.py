@@ -254,7 +254,8 @@ def carried_out(asked: Asked, every: Found, view: View) -> Found:
         if all(u.relation != asked.target.use.relation for u in found.uses):
             return replace(found, size=0)  # no number is there to be added
         what = f"{asked.operation} of the {asked.target.name}"
-        return taken(view, "compute", found, asked.target.use, what, operation=asked.operation)
+        found = taken(view, "compute", found, asked.target.use, what, operation=asked.operation)
+        return found if found.certain else replace(found, size=0)  # some rows alone were read
     if asked.via is not None:
         found = taken(view, "follow", found, asked.via.use, f"Their {asked.via.name}.")
     if asked.target is not None and found.size:

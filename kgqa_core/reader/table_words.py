@@ -14,6 +14,7 @@ from kgqa_core.reader.views import NotebookView
 from kgqa_core.reader.words import ORDINALS
 from kgqa_core.text import fold, singular, stem, stems
 
+OF_SOME = ", of those that were read"
 _UNSAID = 1  # words that may name nothing
 # cosines from which a column may be meant that no word names
 _LEAST, _NEAR, _LIKELY = 0.15, 0.3, 0.45
@@ -393,5 +394,6 @@ def of_rows(
         words = RowWords(question, table, view, rows)
         if is_read(words) and not (whole and words.asked.unsaid):
             found = carried_out(words.asked, table.every, view)
-            return (found, words.asked.text()) if found.size else None
+            said = words.asked.text() + (OF_SOME if not found.certain else "")
+            return (found, said) if found.size else None
     return None

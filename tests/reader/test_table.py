@@ -2,13 +2,14 @@
 
 import pytest
 
+from kgqa_core.ask import bounds
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.facts.terms import Entity, Relation, RelationUse
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import compass
 from kgqa_core.reader.table import Column
 from tests.reader.small import WD, fact, of
-from tests.reader.yard import asked, values
+from tests.reader.yard import asked, stock, values
 
 CHOIR = "choir.ttl"
 
@@ -63,6 +64,14 @@ def test_of_several_kinds_of_things_those_are_meant_that_are_named(
     question: str, gold: list[str]
 ) -> None:
     assert values(question, CHOIR) == gold
+
+
+def test_of_more_rows_than_are_read_some_are_counted_and_none_added_up() -> None:
+    rows = [line.split(",") for line in stock().splitlines()[1:]]
+    red = sum(row[1:3] == ["lamp", "red"] for row in rows)
+    assert values("How many red lamps are there?", "stock.csv") == [str(red)]
+    assert red > bounds.SAMPLE
+    assert values("What is the total price of the red lamps?", "stock.csv") == []
 
 
 def test_what_is_read_so_says_how_and_is_never_certain() -> None:

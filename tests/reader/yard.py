@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 
+from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.base import KnowledgeGraph
@@ -33,11 +34,21 @@ c:k3 a c:Concert ; s:name "Winter Carols" ; c:heldIn c:kiln ; c:audience 96 ; c:
 """
 
 
-@lru_cache(maxsize=2)
+def stock(rows: int = bounds.TESTED + 200) -> str:
+    """More lamps and chairs than are read at once, of two colours and a price each."""
+    cells = (
+        f"N{n},{('lamp', 'chair')[n % 2]},{('red', 'blue')[n % 3 == 0]},{n % 7 + 3}"
+        for n in range(rows)
+    )
+    return "\n".join(("item,product,colour,price", *cells)) + "\n"
+
+
+@lru_cache(maxsize=3)
 def graph(name: str) -> KnowledgeGraph:
     home = Path(mkdtemp(prefix="kgqa-yard-"))
     file = home / name
-    file.write_text({"boat_rentals.csv": BOATS, "choir.ttl": CHOIR}[name], encoding="utf-8")
+    texts = {"boat_rentals.csv": BOATS, "choir.ttl": CHOIR, "stock.csv": stock()}
+    file.write_text(texts[name], encoding="utf-8")
     load([file], home / "graph")
     return open_folder(home / "graph")
 

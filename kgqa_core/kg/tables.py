@@ -215,12 +215,19 @@ def _is_word(cell: str) -> bool:
 
 
 def _lists(cells: tuple[str, ...]) -> bool:
-    """Whether a column has several values between commas: most of them stand in other cells."""
-    split = [[part.strip() for part in _COMMAS.split(cell)] for cell in cells if cell]
-    parts = [part.casefold() for several in split if len(several) > 1 for part in several]
-    often = Counter(part.casefold() for several in split for part in set(several))
-    short = all(len(part.split()) <= _FEW_WORDS for part in parts)
-    return bool(parts) and short and sum(often[p] > 1 for p in parts) >= _OFTEN * len(parts)
+    """Whether a column has several values between commas: most of them, and of the first ones,
+    stand in other cells, too. A name turned round (“Lee, Ann”) says the same wherever it is, and
+    a town stands first in no other place.
+    """
+    different = {cell.casefold(): None for cell in cells if cell}
+    split = [[part.strip() for part in _COMMAS.split(cell)] for cell in different]
+    often = Counter(part for several in split for part in set(several))
+    lists = [several for several in split if len(several) > 1]
+    parts = [part for several in lists for part in several]
+    if not parts or any(len(part.split()) > _FEW_WORDS for part in parts):
+        return False
+    firsts = [several[0] for several in lists]
+    return all(sum(often[p] > 1 for p in some) >= _OFTEN * len(some) for some in (parts, firsts))
 
 
 def _plain_cells(line: str, mark: str) -> list[str]:

@@ -529,6 +529,22 @@ def test_what_stands_between_commas_and_in_other_cells_is_several_values(tmp_pat
     assert {o for s, r, o in facts if (s, r) == ("Ruby", "made by")} == {"Orre, Nils"}
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("Orre, Nils", "Orre, Nils", "Holm, Vera", "Holm, Vera"),  # as often as they wrote
+        ("Ulm, Bavaria, Germany", "Kell, Bavaria, Germany", "Torva, Bavaria, Germany"),
+        ("12 Mill Lane, Ulm", "3 Hill Row, Ulm", "4 Hill Row, Ulm"),
+    ],
+)
+def test_a_comma_within_a_name_or_an_address_parts_nothing(
+    tmp_path: Path, cells: tuple[str, ...]
+) -> None:
+    rows = "".join(f'T{n},"{cell}"\n' for n, cell in enumerate(cells))
+    facts = told(loaded(tmp_path, f"title,of\n{rows}", "titles.csv"))
+    assert {o for _, r, o in facts if r == "of"} == set(cells)
+
+
 def test_kinds_of_a_small_graph_are_found_as_its_entries(tmp_path: Path) -> None:
     triples = "Ann\tis a\tsinger\nMoor Hall\tis a\thall\nAnn\tsings in\tMoor Hall\n"
     kg = loaded(tmp_path, triples, "choir.tsv")

@@ -384,7 +384,8 @@ class _Load:
             also += [(node, other) for other in others for node in relations[name]]
         for name, head in headers.heads((n for n in things if things[n]), labels).items():
             also += [(node, head) for node in things[name]]
-        also += [(node, headers.ROW) for node in _kinds(store, relations)]
+        if len(labels) <= _FEW:
+            also += [(node, headers.ROW) for node in _kinds(store, relations)]
         store.bulk_extend(ox.Quad(n, _ALIAS, ox.Literal(a, language="en")) for n, a in also)
 
     def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:

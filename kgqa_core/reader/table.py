@@ -26,6 +26,7 @@ from kgqa_core.reader.grammar import FILLER
 from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.paths import Hop, words
+from kgqa_core.reader.plan import TICKED
 from kgqa_core.reader.resolve import Resolver, in_own_words, names
 from kgqa_core.reader.views import NotebookView
 from kgqa_core.text import fold, singular, stem, stems
@@ -33,7 +34,7 @@ from kgqa_core.text import fold, singular, stem, stems
 ROW = headers.ROW
 _LITTLE = word_list("words of rows that say little")
 SAYING_LITTLE = frozenset(map(stem, _LITTLE | evidence.LITTLE | FILLER))
-_YES_NO = (frozenset({"yes", "no"}), frozenset({"true", "false"}))
+_TICKS = dict(zip(TICKED, ("no", "false"), strict=True))  # each with what says the contrary
 _NEITHER = frozenset({"n/a", "na", "-", "?", "none", "unknown", "tbc"})
 _A_NAME = re.compile(r"(?:[A-Z][\w'’.-]*|&|and|of|the)(?: (?:[A-Z][\w'’.-]*|&|and|of|the))+")
 _AGENTS = re.compile(r"\w{2,}(?:er|or|ee|ist|ant|ian|man|woman)")
@@ -81,14 +82,13 @@ class Column:
     def ticks(self) -> str:
         """The word for “yes” below it, where there is nothing but yes and no, or that none fits."""
         told = {fold(e) for e in self.use.examples} - _NEITHER
-        fits = bool(told) and any(told <= pair for pair in _YES_NO)
-        return ("true" if told & {"true", "false"} else "yes") if fits else ""
+        return next((yes for yes, no in _TICKS.items() if told and told <= {yes, no}), "")
 
     @property
     def unticked(self) -> str:
         """The word for “no”, where something else may be neither."""
         told = {fold(e) for e in self.use.examples}
-        return next(iter(told & {"no", "false"}), "") if told & _NEITHER else ""
+        return next((no for no in _TICKS.values() if no in told), "") if told & _NEITHER else ""
 
     @property
     def has_people(self) -> bool:
@@ -173,8 +173,8 @@ class Rows:
         said = re.findall(r"\w+", fold(question))
         asked = {s for w in said for s in (*stems(w), *stems(singular(w)))}
         meant = [k for k in kinds if self._called(k) & asked]
-        people = [k for k in kinds if self._called(k) & _PEOPLE] if "who" in said[:3] else []
-        for some in (meant, people, kinds):
+        somebody = [k for k in kinds if self._called(k) & _PEOPLE] if "who" in said[:3] else []
+        for some in (meant, somebody, kinds):
             if some and (some is kinds or len(some) < len(kinds)):
                 yield self._table(some, view, alone=len(kinds) == 1)
 
@@ -193,8 +193,8 @@ class Rows:
         )
         called = [self._called(kind) for kind in kinds]
         own = frozenset.union(*called) if alone or len(kinds) < _MANY else frozenset()
-        people = all(names_ & _PEOPLE for names_ in called)
-        return Table(every, columns, own, people, mixed=len(kinds) > 1)
+        of_people = all(names_ & _PEOPLE for names_ in called)
+        return Table(every, columns, own, of_people, mixed=len(kinds) > 1)
 
     def _kind(self, use: RelationUse) -> str:
         kind = self.resolver.kind_of(use)

@@ -92,9 +92,9 @@ def _settled(shared: Encoder, later: Later) -> None:
 def _spare() -> None:
     """Has the garbage collector pass over what is loaded by now, for it stays until the end.
 
-    To search the graph and the encoder's modules anew stops every thread for half a second.
+    To search the graph and the encoder's modules anew stops every thread for half a second; so
+    would a last search here, and the first facts would be indexed that much later.
     """
-    gc.collect()
     gc.freeze()
 
 

@@ -69,7 +69,9 @@ def told(progress: Progress) -> str:
 def stands(index: Index) -> tuple[float, str]:
     """How far the build of an index is: a share, and words."""
     if (now := index.progress) is not None:
-        return min(1.0, now.done / max(now.total, 1)), told(now)
+        there = "" if now.what == "triples" else f"{index.searched:,} triples are searched · "
+        words = f"{there if index.searched else ''}{told(now)}"
+        return min(1.0, now.done / max(now.total, 1)), words
     return 0.0, "it waits until another index is built" if index.queued else "it begins"
 
 

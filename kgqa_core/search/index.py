@@ -186,6 +186,7 @@ class Index:
         self.store = ChromaStore(where)
         self.progress: Progress | None = None
         self.queued = False  # to be built, behind another one in the same store
+        self.searched = 0  # triples of a build that goes on which can be searched already
         self._triples: Shelf[Statement] | None = (
             Shelf(
                 "triples",
@@ -335,7 +336,7 @@ class Index:
             self.queued = False
 
     def _told_nothing(self) -> None:
-        self.progress = None
+        self.progress, self.searched = None, 0
 
     def open(self) -> None:
         """Loads the library of the store, which takes a second, and opens it."""
@@ -723,6 +724,8 @@ class Shelf(Generic[Item]):
 
     def _report(self, progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
         self._index.progress = progress
+        if self.kind == "triples":
+            self._index.searched = progress.done
         if on_progress:
             on_progress(progress)
 

@@ -219,6 +219,20 @@ def test_it_is_built_beside_and_waited_for(folder, tmp_path):
     assert [place.name for place in kept.iterdir()] == [kg.info().fingerprint]
 
 
+def test_each_graph_that_comes_with_the_app_is_stored_beside_its_first_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(starter, "STORED", tmp_path / "nowhere")
+    monkeypatch.setattr(starter, "_OPEN", {})
+    monkeypatch.setattr(starter, "_BEGUN", {})
+    data = Settings(_env_file=None, data_dir=tmp_path)
+    try:
+        for name in ("known", "starter"):
+            assert kinds.begin_graph(name, data)
+    finally:
+        for process in starter._BEGUN.values():
+            process.terminate()
+            process.wait()
+
+
 def test_what_an_installation_prepared_is_opened_whatever_the_data_folder(
     folder, tmp_path, monkeypatch, capsys
 ):

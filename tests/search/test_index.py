@@ -353,8 +353,21 @@ def test_the_first_facts_are_searched_before_the_texts_and_these_before_the_rest
     texts = [Passage(f"p{n}", f"text {n}", "t", "t.md", ULM) for n in range(30)]
     index = Index(MadeUp(600), word_encoder(tmp_path), tmp_path / "index", texts)
     seen = []
-    index.build(lambda progress: seen.append((progress.what, progress.done)))
+    told = []
+    index.build(
+        lambda progress: (
+            seen.append((progress.what, progress.done)),
+            told.append(stands(index)[1].partition(" · ")[0]),
+        )
+    )
     assert seen == [("triples", 250), ("passages", 30), ("triples", 500), ("triples", 600)]
+    # While the texts are filed it is told that facts are searched
+    assert told == [
+        "250 of 600 triples",
+        "250 triples are searched",
+        "500 of 600 triples",
+        "600 of 600 triples",
+    ]
     assert index.progress is None
 
 

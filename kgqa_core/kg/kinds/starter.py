@@ -24,6 +24,12 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
     return open_starter(settings.data_dir / "starter")
 
 
+def _begin(settings: Settings) -> bool:
+    from kgqa_core.kg.starter import begin_starter
+
+    return begin_starter(settings.data_dir / "starter")
+
+
 def _fingerprint() -> str:
     from kgqa_core.kg.starter import FOLDER, fingerprint
 
@@ -42,4 +48,5 @@ SOURCE = Source(
     starts=STARTS,
     texts=True,
     fingerprint=_fingerprint,
+    begin=_begin,
 )

@@ -18,6 +18,8 @@ from kgqa_core.text import fold
 
 R = TypeVar("R", bound=BaseModel)
 
+ALSO = "also"  # in a reply to an enforced schema: what is seldom needed, a field each
+
 _REGISTERED: dict[str, Skill[Any]] = {}
 
 
@@ -66,6 +68,19 @@ class Tool:
     may_take: tuple[str, ...] = ()
     form_of: str = ""
     explains: tuple[str, ...] = ()
+
+    @property
+    def seldom(self) -> tuple[str, ...]:
+        return seldom(self.may_take)
+
+
+def seldom(may_take: tuple[str, ...]) -> tuple[str, ...]:
+    """What of the fields that a form may have is said in its list `also`.
+
+    A schema that is enforced demands every field: of several, each would have to be written in
+    vain. One alone is null where it is not needed, which is no longer than an empty list.
+    """
+    return may_take if len(may_take) > 1 else ()
 
 
 class Choice(BaseModel):
@@ -142,6 +157,10 @@ class Form:
     takes: tuple[str, ...]
     may_take: tuple[str, ...] = ()
 
+    @property
+    def seldom(self) -> tuple[str, ...]:
+        return seldom(self.may_take)
+
 
 class Varied(BaseModel):
     """A part of a reply that comes in several forms; the field `said_by` says which.
@@ -152,6 +171,10 @@ class Varied(BaseModel):
 
     said_by: ClassVar[str] = ""
     forms: ClassVar[tuple[Form, ...]] = ()
+
+    @classmethod
+    def form_of(cls, said: Mapping[str, Any]) -> Form | None:
+        return next((form for form in cls.forms if form.name == said.get(cls.said_by)), None)
 
 
 class AsPut(BaseModel):

@@ -253,6 +253,7 @@ BARE = (  # what `values` of a reply holds
 
 
 class FactAnswer(BaseModel):
+    model_config = ConfigDict(json_schema_extra={"seldom": ["certain", "reading", "reason"]})
     thought: str = Field("", description="one short sentence: which facts answer, and how")
     sentences: list[CitedSentence] = Field(
         description="the answer in short sentences; empty when the facts do not contain it"

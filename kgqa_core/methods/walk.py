@@ -118,8 +118,8 @@ class Action(skill.Choice):
         ),
         "keep": skill.Tool(
             TOOLS["keep"],
-            ("of", "relation", "test"),
-            ("value", "with_set", "qualifier", "direction"),
+            ("of", "relation", "test", "value"),
+            ("with_set", "qualifier", "direction"),
         ),
         "rank": skill.Tool(
             TOOLS["rank"],

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import shown, skills
 from kgqa_core.ask.llm import Complaint
-from kgqa_core.ask.skill import Skill, registered
+from kgqa_core.ask.skill import AsPut, Skill, registered
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
@@ -34,6 +34,7 @@ from kgqa_core.methods.keqing.skills import SPLIT
 from kgqa_core.methods.r3.skills import AXIOM
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action, Move
+from tests.measure import replies
 
 WD = "http://www.wikidata.org/entity/"
 FILM = Entity(WD + "Q1", "Written on the Wind", "1956 film")
@@ -416,6 +417,20 @@ def listed_notebook():
     return Notebook(question="q?", sets=[view], actions_left=3)
 
 
+_DOUBTED = {"certain": False, "reading": "in law"}
+
+
+def alsos(fields):
+    """What may stand in the list `also`, one field in an object each."""
+    (named,) = zip(*(part["properties"] for part in fields["also"]["items"]["anyOf"]), strict=True)
+    return list(named)
+
+
+def also(fields, name):
+    """What a field is that may stand in the list `also`."""
+    return fields["also"]["items"]["anyOf"][alsos(fields).index(name)]["properties"][name]
+
+
 def variants(schema):
     return {
         v["properties"]["tool"]["enum"][0]: v["properties"]
@@ -443,7 +458,7 @@ def test_a_choice_of_tools_has_a_variant_for_each_with_its_own_fields_alone():
     found = variants(schema)
     assert list(found["follow"]) == ["tool", "of", "relation", "direction"]
     assert list(found["give up"]) == ["tool", "reason"]
-    assert "value" in found["follow only"]
+    assert alsos(found["follow only"]) == ["at", "value", "qualifier"]
     assert set(found) == set(Action.tools)
 
 
@@ -463,21 +478,21 @@ def test_a_step_of_a_plan_has_the_fields_of_what_it_does_alone():
     fields = [(form["properties"]["do"]["enum"], list(form["properties"])) for form in forms]
     assert fields[0] == (["find"], ["do", "id", "mention"])
     assert [own[0] for _, own in fields] == ["do"] * len(fields)
-    assert max(len(own) for _, own in fields) <= 13
-    assert {name for _, own in fields for name in own} == set(PlanStep.model_fields)
+    assert max(len(own) for _, own in fields) <= 8
+    seldom = [name for form in forms if "also" in form["properties"]
+              for name in alsos(form["properties"])]  # fmt: skip
+    assert {name for _, own in fields for name in own} - {"also"} | set(seldom) == set(
+        PlanStep.model_fields
+    )
     words = list(get_args(PlanStep.model_fields["do"].annotation))
     assert [word for (word,), _ in fields] == words
     assert all(form["required"] == list(form["properties"]) for form in forms)
-    (wide,) = [form["properties"] for form in forms if "apart_from" in form["properties"]]
-    assert wide["at"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    strict = '{"steps": [{"id": "s1", "do": "follow", "of": "n1", "relation": "P57", '
-    strict += '"direction": "in", "believed": [], "value": null, "at": null, "qualifier": null, '
-    strict += '"apart_from": null}]}'
+    assert also(forms[1]["properties"], "at") == {"type": "string"}
+    strict = '{"steps": [{"do": "follow", "id": "s1", "of": "n1", "relation": "P57", '
+    strict += '"direction": "in", "believed": [], "also": []}], "also": []}'
     plan, problem = prompt.parse(Plan, strict)
-    assert (plan.steps, problem) == (
-        [PlanStep(id="s1", do="follow", of="n1", relation="P57", direction="in")],
-        "",
-    )
+    step = PlanStep(id="s1", do="follow", of="n1", relation="P57", direction="in")
+    assert (plan, problem) == (Plan(steps=[step]), "")
 
 
 @pytest.mark.parametrize("skill", [PLAN, PLAN_RULES, REPAIR], ids=lambda skill: skill.name)
@@ -509,7 +524,7 @@ def test_several_sets_can_be_named_at_once():
     rank = variants(prompt.reply_schema(Action, given))["rank"]
     names = ["S1", "S2", "S3", "S1|S2", "S1|S3", "S2|S3", "S1|S2|S3"]
     assert rank["of"]["enum"] == names
-    assert rank["with_set"]["anyOf"][0]["enum"] == names
+    assert also(rank, "with_set")["enum"] == names
     said = '{"action": {"tool": "rank", "of": "S1 and S2", "order": "highest", "position": 1}}'
     action, _ = prompt.parse(Action, said, given)
     assert action.of == "S1|S2"
@@ -522,7 +537,7 @@ def test_what_is_seldom_needed_takes_no_room_from_what_is_needed():
     found = variants(prompt.reply_schema(Action, given))
     needed = ("follow", "follow only", "keep", "group")
     assert all(len(found[tool]["relation"]["enum"]) >= 30 for tool in needed)
-    assert "enum" not in found["compute"]["less"]["anyOf"][0]
+    assert "enum" not in also(found["compute"], "less")
 
 
 def test_enumerations_that_have_no_room_are_left_out():
@@ -797,7 +812,7 @@ def test_a_strict_schema_says_once_what_becomes_of_a_field_that_is_not_needed():
     ]
     assert told == [1, 0, 0]
     moving = NEXT_ACTION.given(question="q?", sets=[], actions_left=3)
-    assert prompt.messages(NEXT_ACTION, moving)[0]["content"].count("may be null") == 1
+    assert prompt.messages(NEXT_ACTION, moving)[0]["content"].count("if needed, as a list") == 1
     needed = skills.EXTRACT.given(question="q?")
     assert "null if not" not in prompt.messages(skills.EXTRACT, needed)[0]["content"]
 
@@ -881,7 +896,7 @@ def test_what_is_listed_is_written_once_in_a_schema_that_may_refer_to_itself():
     given = Notebook(question="q?", sets=views, actions_left=1)
     whole = prompt.reply_schema(Move, given)
     schema = prompt.reply_schema(Move, given, shared=True)
-    assert len(json.dumps(schema)) < 0.8 * len(json.dumps(whole))
+    assert len(json.dumps(schema)) < 0.85 * len(json.dumps(whole))
     assert json.dumps(schema).count('"r 7"') == 1
     found = resolved(schema, schema["$defs"])
     follow = next(
@@ -912,6 +927,143 @@ def test_what_is_seldom_said_is_a_form_of_its_own(skill):
         assert prompt.parse(skill.reply, prompt.written(reply, given), given) == (reply, "")
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ('"also": [{"reason": "no date"}]', {"reason": "no date"}),
+        ('"also": [{"reading": "in law"}, {"certain": false}]', _DOUBTED),
+        ('"also": {"reading": "in law", "certain": false}', _DOUBTED),
+        ('"also": [], "reading": "in law", "certain": false', _DOUBTED),
+        ('"also": [{"reading": "of blood"}], "reading": "in law", "certain": false', _DOUBTED),
+        ('"also": null', {}),
+        ('"also": ["nothing"]', {}),
+    ],
+)
+def test_what_is_seldom_said_is_understood_in_its_list_and_beside_it(said, meant):
+    text = f'{{"thought": "t", "sentences": [], "values": [], {said}}}'
+    reply, problem = prompt.parse(skills.FactAnswer, text)
+    assert (problem, reply) == (
+        "",
+        skills.FactAnswer(thought="t", sentences=[], values=[], **meant),
+    )
+
+
+def test_an_action_and_those_after_it_have_such_a_list():
+    said = """{"thought": "t", "action": {"tool": "follow only", "of": "S1", "relation": "director",
+    "direction": "out", "also": [{"at": "1955"}]}, "then": [{"tool": "rank", "of": "S2",
+    "order": "lowest", "also": [{"relation": "date of birth"}, {"position": 2}]}]}"""
+    move, problem = prompt.parse(Move, said, listed_notebook())
+    assert problem == ""
+    assert (move.tool, move.at, move.relation) == ("follow", "1955", f"{WD}P57")
+    assert [(s.tool, s.relation, s.position) for s in move.then] == [("rank", "date of birth", 2)]
+    again = json.loads(prompt.written(move, listed_notebook(), enforced=True))
+    assert again["action"]["also"] == [{"at": "1955"}]
+    assert again["then"][0]["also"] == [{"relation": "date of birth"}, {"position": 2}]
+
+
+@pytest.mark.parametrize("skill", list(registered().values()), ids=lambda s: s.name)
+def test_a_worked_reply_is_shown_as_an_enforced_schema_has_it(skill):
+    """Under the schema, where one is enforced; flat where none is, and both mean the same."""
+    for given, reply in skill.examples:
+        if isinstance(given, AsPut) or prompt.reply_schema(skill.reply) is None:
+            continue
+        schema = prompt.reply_schema(skill.reply, given)
+        shown_so = json.loads(prompt.written(reply, given, enforced=True))
+        assert fits_but_for_what_lacks(schema, shown_so), shown_so
+        both = [prompt.written(reply, given, enforced=e) for e in (False, True)]
+        understood = [prompt.parse(skill.reply, text, given) for text in both]
+        assert understood[0] == understood[1]
+        assert '"also"' not in both[0]
+
+
+def fits_but_for_what_lacks(node, value):
+    match node:
+        case {"$ref": _}:
+            return True
+        case {"anyOf": forms}:
+            return any(fits_but_for_what_lacks(form, value) for form in forms)
+        case {"type": "object", "properties": of}:
+            if not isinstance(value, dict) or not value.keys() <= of.keys():
+                return False
+            return all(fits_but_for_what_lacks(of[name], part) for name, part in value.items())
+        case {"type": "array", "items": item}:
+            listed = isinstance(value, list)
+            return listed and all(fits_but_for_what_lacks(item, part) for part in value)
+        case {"enum": values}:
+            return value in values
+    return not isinstance(value, dict | list)
+
+
+@pytest.mark.parametrize("name", ["plan", "next action", "answer from facts", "judge premises"])
+def test_an_enforced_reply_has_next_to_no_field_in_vain(name):
+    """Of each object at most one is empty, the list of what is seldom needed, beside lists that
+    are said to be empty where there is nothing."""
+    for said in replies.replies(registered()[name]):
+        for part in objects(said):
+            vain = [field for field, value in part.items() if value is None]
+            assert len(vain) <= 1, part
+
+
+def objects(value):
+    if isinstance(value, dict):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value:
+        if isinstance(part, dict | list):
+            yield from objects(part)
+
+
+# -- limits of hosted models ---------------------------------------------------------------
+
+
+def nodes(node, above=0):
+    """Every part of a schema, with how many objects it lies in."""
+    if isinstance(node, list):
+        for part in node:
+            yield from nodes(part, above)
+    elif isinstance(node, dict):
+        yield node, above
+        inside = above + (node.get("type") == "object")
+        for part in node.values():
+            yield from nodes(part, inside)
+
+
+@pytest.mark.parametrize("skill", list(registered().values()), ids=lambda s: s.name)
+def test_a_schema_keeps_the_limits_of_hosted_models(skill):
+    """OpenAI's: 5,000 properties, 10 levels (5 until 2025), 1,000 values of enumerations, 120,000
+    characters of names and values; an enumeration of over 250 has 15,000 characters at most."""
+    inputs = [None, *(given for given, _ in skill.examples if not isinstance(given, AsPut))]
+    for given in (*inputs, _crowded(skill)):
+        for shared in (False, True):
+            schema = prompt.reply_schema(skill.reply, given, shared=shared)
+            if schema is None:
+                continue
+            every = list(nodes(schema))
+            objects_of = [(n, above) for n, above in every if n.get("type") == "object"]
+            enums = [n["enum"] for n, _ in every if "enum" in n]
+            names = [name for n, _ in objects_of for name in n["properties"]]
+            assert len(names) <= 5_000
+            assert max(above for _, above in objects_of) + 1 <= 5
+            assert sum(map(len, enums)) <= 1_000 or not shared
+            assert sum(len(str(v)) for values in (names, *enums) for v in values) <= 120_000
+            for values in enums:
+                assert len(values) <= 250 or sum(len(str(v)) for v in values) <= 15_000
+            for n, _ in objects_of:
+                assert n["required"] == list(n["properties"])
+                assert n["additionalProperties"] is False
+
+
+def _crowded(skill):
+    """An input with as much in it as is ever listed."""
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"way {n}"), "out", 1) for n in range(300)]
+    match skill.name:
+        case "next action":
+            views = [SetView(name=f"S{n}", relations=uses[n * 30 :][:30]) for n in range(9)]
+            return Notebook(question="q", sets=views, actions_left=3)
+        case "answer from facts":
+            return skills.FromFacts(question="q", facts=[DIRECTED] * 900)
+    return None
+
+
 def test_a_schema_without_repetitions_refers_to_nothing():
     given = skills.FromFacts(question="q", facts=[DIRECTED] * 6)
     schema = prompt.reply_schema(skills.FactAnswer, given, shared=True)
@@ -935,7 +1087,11 @@ def test_what_an_example_leaves_out_may_be_null_or_an_empty_list(skill):
     schema = prompt.reply_schema(skill.reply)
     if schema is None or issubclass(skill.reply, Action):
         return
+    seldom = alsos(schema["properties"]) if "also" in schema["properties"] else []
+    assert not schema["properties"].keys() & set(seldom)
     for name, field in skill.reply.model_fields.items():
+        if name in seldom:
+            continue
         node = schema["properties"].get(name, {})
         if not field.is_required() and "$ref" not in node and node.get("type") != "object":
             assert fits(node, None) or fits(node, []), name

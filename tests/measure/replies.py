@@ -75,7 +75,7 @@ def replies(skill: Skill[Any]) -> Iterator[dict[str, Any]]:
     for given, reply in skill.examples:
         schema = prompt.reply_schema(skill.reply, None if isinstance(given, AsPut) else given)
         if schema is not None and isinstance(reply, BaseModel):
-            yield enforced(schema, json.loads(prompt.written(reply, given)))
+            yield enforced(schema, json.loads(prompt.written(reply, given, enforced=True)))
 
 
 def tokens(tokenizer: Any, value: Any) -> int:

@@ -36,13 +36,16 @@ class PlanStep(Varied):
             (*_STEP, "relation", "direction", "believed"),
             ("value", "at", "qualifier", "apart_from"),
         ),
-        Form("keep", (*_STEP, "relation", "direction", "test"), ("value", "qualifier", "with_set")),
+        Form("keep", (*_STEP, "relation", "direction", "test", "value"), ("qualifier", "with_set")),
         Form(
             "rank",
-            (*_STEP, "relation", "order", "position", "believed"),
-            ("per", "less", "direction", "qualifier", "value", "with_set"),
+            (*_STEP, "relation", "order"),
+            (
+                *("position", "per", "less", "direction"),
+                *("qualifier", "value", "with_set", "believed"),
+            ),
         ),
-        Form("group", (*_STEP, "relation", "direction", "order", "position"), ("value",)),
+        Form("group", (*_STEP, "relation", "order"), ("direction", "position", "value")),
         Form(
             "compute",
             (*_STEP, "operation"),
@@ -195,6 +198,7 @@ _SHARED = set(PlanStep.model_fields) & set(Action.model_fields)
 class Plan(BaseModel):
     """A small graph of steps; `answer` is the one whose values answer."""
 
+    model_config = ConfigDict(json_schema_extra={"seldom": ["certain", "reading", "reason"]})
     thought: str = Field(
         "", description="first: in a sentence or two, how the question is answered"
     )

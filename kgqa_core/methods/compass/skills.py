@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, ClassVar
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kgqa_core.ask import bounds, shown
 from kgqa_core.ask import invented as x
@@ -254,6 +254,14 @@ class ToChoose(BaseModel):
 class OptionVerdict(BaseModel):
     """How a premise stands for an option, by the facts that are cited."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "forms": [
+                "option premise why facts state",
+                "assumed option premise why facts state",
+            ]
+        }
+    )
     option: Annotated[int, Listed("options")] = Field(description="position of the option")
     premise: int = Field(description="position of the premise, from 0")
     why: str = Field("", description="half a sentence: what the facts say to it")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Annotated
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
@@ -48,6 +48,7 @@ class ToSurface(Query):
 class Axiom(BaseModel):
     """A rule of common sense: what holds of a question when its premises do."""
 
+    model_config = ConfigDict(json_schema_extra={"seldom": ["connective", "strict"]})
     rule: str = Field("", description="one sentence, naming the entities it is about")
     premises: list[Premise] = Field(
         [], description="what has to hold, clause by clause; one in words alone is a string"
@@ -81,6 +82,10 @@ class Reading(BaseModel):
 
 class StatedAxiom(Axiom, Reading):  # in this order a prompt has the fields of Reading first
     """An axiom, and what led to it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"seldom": ["mentions", "order", "connective", "strict"]}
+    )
 
 
 def _thing(name: str) -> Entity:
@@ -252,6 +257,9 @@ class ToJudge(BaseModel):
 
 
 class PremiseVerdict(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={"forms": ["premise why facts state", "assumed premise why facts state"]}
+    )
     premise: Annotated[int, Listed("premises")] = Field(-1, description="position of the premise")
     why: str = Field("", description="half a sentence: what the facts say to it")
     facts: Annotated[list[int], Listed("facts")] = Field(

@@ -288,7 +288,10 @@ def _alike(view: GraphView, most: int) -> GraphView:
         if len(members) > most and first[0] not in taken:
             rows = [replace(m, label=cut(m.title.partition("\n")[0], _ROW)) for m in members]
             name = f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}"
-            found.append((f"{name}:{first[-1]}" if first[-1] else name, rows))
+            name = f"{name}:{first[-1]}" if first[-1] else name
+            if any(name == other for other, _ in found):  # what is counted comes of two parents
+                name = f"{name}:{members[0].id}"
+            found.append((name, rows))
             taken.update(m.id for m in members)
     return _with_lists(view, found)
 

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise, zip_longest
 
 import networkx as nx
 
+from kgqa_core.render.focus import MOST_SIDE_BY_SIDE
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView
 from kgqa_core.text import shortened
 
@@ -39,6 +40,7 @@ _APART, _APART_NAMES = 14.0, 7.0  # the least between two in one column
 _BETWEEN = 28.0  # between parts that nothing joins
 _SWEEPS = 15
 _WIDE, _NARROW = 640.0, 350.0  # beyond this width, loose nodes go to the next row
+_PHONE = 380.0  # what a phone shows of a picture whose letters can be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +227,15 @@ def arranged(*views: GraphView, tall: bool = False) -> Placed:
         both = {**mine.nodes, **like.nodes}
         like = Placed(both, (), (), tuple(map(max, widths)), tuple(map(max, gaps)))
     return placed(view, like, tall=tall)
+
+
+def most_abreast(drawn: Callable[[int], GraphView]) -> int:
+    """How many neighbours of one kind are drawn one by one where there is little width.
+
+    Where a phone has no room even for these, it is one. `drawn`: the view with so many.
+    """
+    fits = arranged(drawn(MOST_SIDE_BY_SIDE), tall=True).extent.w <= _PHONE
+    return MOST_SIDE_BY_SIDE if fits else 1
 
 
 def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -> Placed:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from kgqa_core.places import ASSETS
-from kgqa_core.render.focus import MOST_ALIKE, MOST_SIDE_BY_SIDE, focused
+from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView
-from kgqa_core.render.layout import arranged
+from kgqa_core.render.layout import arranged, most_abreast
 from kgqa_core.render.svg import as_list, legend, side_icon, style, svg
 
 _WAIT = """
@@ -94,8 +95,9 @@ def graph_view(
 
     all_of_it = bool(st.session_state.get(everything))
     tall = bool(st.session_state.get(f"tall:{key}", st.session_state.get("phone")))
-    most = MOST_SIDE_BY_SIDE if tall else MOST_ALIKE
-    drawn = focused(view, over=over, opened=opened, everything=all_of_it or whole, most=most)
+    focus = partial(focused, view, over=over, opened=opened, everything=all_of_it or whole)
+    most = most_abreast(lambda n: focus(most=n)) if tall else MOST_ALIKE
+    drawn = focus(most=most)
     places = tuple(focused(v, opened=opened, everything=all_of_it, most=most) for v in like)
     folds = all_of_it or bool(opened) or len(drawn.nodes) < len(view.nodes)
     with st.container(gap=None):

@@ -11,7 +11,7 @@ from kgqa_core.ask import events
 from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.render.focus import MOST_SIDE_BY_SIDE, focused
 from kgqa_core.render.graph import GraphView, snapshot
-from kgqa_core.render.layout import Box, Placed, arranged, lines_of, placed
+from kgqa_core.render.layout import Box, Placed, arranged, lines_of, most_abreast, placed
 from kgqa_core.render.svg import as_list, legend, svg
 from tests.screens.graph_story import (
     FILM,
@@ -82,6 +82,47 @@ def test_where_there_is_little_width_it_reads_from_the_top_down():
     ends = (replace(e, source=f"{e.source}'", target=f"{e.target}'") for e in view.edges)
     twice = placed(GraphView((*view.nodes, *two), (*view.edges, *ends)), tall=True)
     assert twice.extent.w == pytest.approx(at.extent.w, abs=2)  # below one another
+
+
+def test_on_a_phone_two_alike_are_a_list_where_they_would_be_cut():
+    def named(name):
+        return Entity(f"http://example.org/{name}", name)
+
+    root, *children = map(named, ("Jacques Cousteau", "Philippe", "Jean-Michel"))
+    theirs = {
+        children[0]: [named("Alexandra Cousteau"), named("Philippe Cousteau Jr.")],
+        children[1]: [named("Fabien Cousteau"), named("Céline Cousteau")],
+    }
+    grand = [child for some in theirs.values() for child in some]
+    facts = [fact(root, "child", child) for child in children]
+    facts += [fact(parent, "child", child) for parent, some in theirs.items() for child in some]
+    told = [
+        events.Anchored(mention="Jacques Cousteau", entity=root),
+        events.Expanded(entities=(root, *children), statements=tuple(facts)),
+        events.Chosen(statements=tuple(facts)),
+        events.Computed(
+            operation="count",
+            arguments=(),
+            result=(Literal("4"),),
+            because=tuple(facts),
+            of=tuple(grand),
+        ),
+        events.Answered(
+            answer=events.Answer(values=(Literal("4"),), citations=tuple(facts)),
+        ),
+    ]
+    view = snapshot(recorded(told))
+
+    def drawn(most):
+        return focused(view, most=most)
+
+    assert placed(drawn(MOST_SIDE_BY_SIDE), tall=True).extent.w > 400
+    most = most_abreast(drawn)
+    assert placed(drawn(most), tall=True).extent.w < 400
+    lists = [[m.label for m in n.members] for n in drawn(most).nodes if n.kind == "list"]
+    assert lists == [[child.name for child in some] for some in theirs.values()]
+    few = snapshot(recorded([told[0], events.Chosen(statements=tuple(facts[:2]))]))
+    assert most_abreast(lambda most: focused(few, most=most)) == MOST_SIDE_BY_SIDE
 
 
 def test_what_is_computed_stands_right_of_all_it_rests_on():

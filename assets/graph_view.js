@@ -129,6 +129,14 @@ class Pane {
       button("Download as SVG", null, () => this.svgFile(), "SVG"),
     );
     this.keep.append(keep, this.kinds);
+    const tools = make("span", "tools"); // where there is little width they go to the next line together
+    tools.append(
+      button("Zoom out (−)", "out", () => this.zoom(1 / 1.3)),
+      button("Zoom in (+; or the wheel, after a click into the graph)", "in", () => this.zoom(1.3)),
+      button("Fit the graph into view (0)", "fit", () => this.fit(true)),
+      this.keep,
+      button("Full screen", "full", () => this.fullScreen()),
+    );
     this.bar.append(
       this.search,
       this.found,
@@ -136,11 +144,7 @@ class Pane {
       this.all,
       this.names,
       this.asList,
-      button("Zoom out (−)", "out", () => this.zoom(1 / 1.3)),
-      button("Zoom in (+; or the wheel, after a click into the graph)", "in", () => this.zoom(1.3)),
-      button("Fit the graph into view (0)", "fit", () => this.fit(true)),
-      this.keep,
-      button("Full screen", "full", () => this.fullScreen()),
+      tools,
     );
     this.stage = make("div", "stage", { tabindex: "0", role: "group" });
     this.empty = make("p", "empty");

@@ -52,6 +52,7 @@ _NOUNS: dict[Sort, str] = {
     "neighbou?rhood|suburb|building|castle|cathedral|church|airport|bridge|tower|stadium|park|"
     "planet|settlement|federal state|sovereign state|territory|archipelago|canal|street",
 }
+_TO_KINDS: tuple[relations.Group, ...] = ("class", "subclass", "calling", "sort")
 _ANY = {sort: re.compile(rf"\b(?:{nouns})\b", re.IGNORECASE) for sort, nouns in _NOUNS.items()}
 # “American actor, born in the city of …”, “novel by …”: what counts stands before these.
 _TAIL = re.compile(
@@ -77,6 +78,7 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
     by_class: dict[str, Sort] = {}
     by_use: dict[str, Sort] = {}
     people: set[str] = set()
+    kinds: set[str] = set()  # “human” and “screenwriter” are no people
     for s in statements:
         if relations.belongs(s.relation, "person"):  # said of people alone
             people.add(s.subject.id)
@@ -84,6 +86,8 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
             by_use.setdefault(s.subject.id, "place")
         if not isinstance(s.object, Entity):
             continue
+        if relations.belongs(s.relation, *_TO_KINDS):
+            kinds.add(s.object.id)
         if relations.belongs(s.relation, "class"):
             sort = sort_of_words(s.object.name)
             if sort != "thing":
@@ -96,6 +100,9 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
         said = sort_of_words(entity.description) if entity.description else "thing"
         if said in ("thing", "group") and entity.id in people:  # “university teacher”
             said = "person"
+        if entity.id in kinds:
+            found[entity.id] = "thing"
+            continue
         found[entity.id] = by_class.get(entity.id) or (
             said if said != "thing" else by_use.get(entity.id, "thing")
         )

@@ -422,6 +422,7 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
                     "Ask about this",
                     key=f"about:{run_id}",
                     icon=":material/chat:",
+                    type="tertiary",
                     on_click=ask_about,
                     args=(entity,),
                 )
@@ -440,6 +441,7 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
                         "Wikidata",
                         f"https://www.wikidata.org/wiki/{short_id(entity.id)}",
                         icon=":material/open_in_new:",
+                        type="tertiary",
                     )
         if found:
             if len(found) > _MOST_ROWS:

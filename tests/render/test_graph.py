@@ -356,3 +356,13 @@ def test_of_one_s_own_graph_what_is_said_of_people_and_places_alone_tells_the_so
     facts.append(Statement(bob, born, Literal("1980")))
     found = dict(sorts_of([ann, bob, norland], facts))
     assert found == {ann.id: "person", bob.id: "person", norland.id: "place"}
+
+
+def test_a_kind_of_people_is_no_person():
+    ann = Entity("http://mine/ann", "Ann", "Norwegian screenwriter")
+    human = Entity("http://mine/human", "human", "any person")
+    calling = Entity("http://mine/screenwriter", "screenwriter", "writer of films")
+    kind, occupation = (Relation(f"http://mine/{n}", n) for n in ("instance of", "occupation"))
+    facts = [Statement(ann, kind, human), Statement(ann, occupation, calling)]
+    found = dict(sorts_of([ann, human, calling], facts))
+    assert found == {ann.id: "person", human.id: "thing", calling.id: "thing"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kgqa_core.facts import units
-from kgqa_core.facts.terms import Entity, RelationUse, Value
+from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader.acting import Found, ids_of, taken
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
 from kgqa_core.reader.paths import MASK
@@ -172,26 +171,23 @@ class Cells:
     def _take(self, found: Found | None, text: str, places: range) -> None:
         if found is None or not found.members:
             return
-        capital = any(self.tokens[i].cap for i in places)
-        if not (found.certain or capital or _is_part(text, found.members[0])):
+        if not (found.certain or any(self.tokens[i].cap for i in places)):
             return
         own = {(c.use.relation, c.use.direction) for c in self.columns}
         holders = [u for u in found.uses if u.direction == "in" and (u.relation, "out") in own]
         leads = [u for u in found.uses if u.direction == "out" and (u.relation, "out") in own]
-        use = max(holders, key=lambda u: (self._said(u), u.count), default=None)
+        said = set(stems(self.plain))
+        use = max(
+            holders, key=lambda u: (len(said & set(stems(u.relation.name))), u.count), default=None
+        )
         holder = next((c for c in self.columns if use and c.use.relation == use.relation), None)
-        as_one = "as" in self.low[places[-1] + 1 : places[-1] + 3]  # who has Ann as manager
-        if holder is not None and (as_one or len(leads) <= len(holders)):
+        if holder is not None and len(leads) <= len(holders):
             self._test(holder, ids_of(found.members), places, text)
-        elif leads:
+        elif leads and not self._is_excepted(places):
             if holder is not None:
                 self.held[found.name] = holder
-            excepted = self._is_excepted(places)
-            (self.asked.without if excepted else self.asked.rows).append(found)
+            self.asked.rows.append(found)
             self.named.update(places)
-
-    def _said(self, use: RelationUse) -> int:
-        return len(set(stems(use.relation.name)) & set(stems(self.plain)))
 
     def _is_excepted(self, places: Sequence[int]) -> bool:
         before = " ".join(self.low[: places[0]]) if places else ""
@@ -227,23 +223,15 @@ class Cells:
                 continue
             said = " ".join(self.low[i] for i in hit)
             if c.ticks:
-                if not self.negative or self.asked.operation == "any":
-                    self._test(c, c.ticks, [], said)
-                elif c.unticked:
-                    self._test(c, c.unticked, [], said)
-                else:
-                    self._test(c, c.ticks, [], said, "but")
-            elif self._is_without(hit[0]):
+                positive = not self.negative or self.asked.operation == "any"
+                self._test(c, c.ticks, [], said, "is" if positive else "but")
+            elif NOT & set(self.low[max(0, hit[0] - 4) : hit[0]]) and self.asked.operation != "any":
                 self._test(c, "", [], "", "has not")
             else:
                 continue
             self.named.update(hit)
             if self.negative:
                 self.named.update(i for i, w in enumerate(self.low) if w in NOT)
-
-    def _is_without(self, at: int) -> bool:
-        before = self.low[max(0, at - 4) : at]
-        return bool(before) and bool(NOT & set(before)) and self.asked.operation != "any"
 
     def _limits(self) -> None:
         for at, token in enumerate(self.tokens):
@@ -287,19 +275,16 @@ class Cells:
 
     def _measured(self, at: int, kind: str, span: Span | None) -> Column | None:
         """The column of amounts or times that a limit is on."""
-        said = units.unit(" ".join(span.value.split()[1:])) if span and kind == "number" else None
-        fit = [
-            c
-            for c in self.columns
-            if c.kind == kind and c.use.direction == "out" and c.may_be_in(said)
-        ]
+        fit = [c for c in self.columns if c.kind == kind and c.use.direction == "out"]
+        if not fit:
+            return None
         places = range(max(0, at - 4), min(at + 4, len(self.low)))
         near = {s for i in places for s in stems(self.low[i])}
         unit = set(stems(" ".join((span.value if span else "").split()[1:])))
         unit |= set(stems(self.low[at + 1])) if at + 1 < len(self.low) else set()
         money = bool(_MONEY & set(self.low)) or any(s in self.plain for s in "£€$")
-        labels = set(self._measures())
-
+        measures = [m for w in self.low if (m := self.lex.adjectives.get(w))]
+        labels = {label for measure in measures for label in measure.relations}
         said_so = self._said_by_words([c.use for c in fit], places)
 
         def score(c: Column) -> tuple[float, ...]:
@@ -310,17 +295,12 @@ class Cells:
                 bool(labels & c.called),
             )
 
-        if not fit:
-            return None
         best = max(fit, key=score)
         self.named.update(said_so.get(best.use, ()))
         if len(fit) > 1 and not any(score(best)):
             best = self._nearest(fit) or best
         self._name(best, near=places)
-        self.named.update(
-            i for i in places if self.lex.adjectives.get(self.low[i])
-            and set(self.lex.adjectives[self.low[i]].relations) & best.called
-        )  # fmt: skip
+        self.named.update(i for i in places if labels and self.low[i] in self.lex.adjectives)
         return best
 
     def _said_by_words(
@@ -334,11 +314,6 @@ class Cells:
                 for candidate in self.reader.resolver.candidates(word, form, uses):
                     found.setdefault(candidate.uses[0], set()).add(i)
         return found
-
-    def _measures(self) -> Iterator[str]:
-        for word in self.low:
-            if word in self.lex.adjectives:
-                yield from self.lex.adjectives[word].relations
 
     def _nearest(self, columns: Sequence[Column], least: float = 0.0) -> Column | None:
         if not columns:
@@ -360,12 +335,6 @@ class Cells:
             return list(self.columns)
         own = {(u.relation, u.direction) for f in self.asked.rows for u in f.uses}
         return [c for c in self.columns if (c.use.relation, c.use.direction) in own]
-
-
-def _is_part(text: str, value: Value) -> bool:
-    """Whether words are most of a name, and its end: the village hall."""
-    said, whole = stems(text), stems(value.name)
-    return len(said) > 1 and whole[-len(said) :] == said
 
 
 def like(word: str, own: frozenset[str]) -> bool:

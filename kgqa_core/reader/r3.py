@@ -40,7 +40,7 @@ from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.families import within
 from kgqa_core.reader.interpret import Encoder, axioms
 from kgqa_core.reader.lexicon import word_list
-from kgqa_core.reader.plan import Against, Compare, Is, IsA
+from kgqa_core.reader.plan import Against, Alive, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems
 
@@ -197,7 +197,7 @@ class Surface:
     def rule(self, given: ToSurface) -> StatedAxiom:
         """The next axiom that was not tried; one without premises: there is none."""
         tried = {folded(one.rule) for one in given.tried}
-        for axiom in axioms(given, commonsense(), self.judge.encoder):
+        for axiom in axioms(given, commonsense()):
             if folded(axiom.rule) not in tried and not self._is_far(given, axiom):
                 return axiom
         return StatedAxiom(rule="", premises=[])
@@ -228,7 +228,7 @@ class Surface:
         if _MODAL.search(question) or _COMPUTED.search(question):
             return False
         readings = self.reader.readings(question)
-        claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
+        claims = Is | IsA | Compare | Against | Alive
         plain = bool(readings) and isinstance(readings[0].plan, claims)
         return plain and not unread(question, readings[0].plan)
 

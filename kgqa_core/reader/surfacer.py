@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 
 from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.common import EVERYDAY, SOURCE, common
@@ -32,10 +31,8 @@ from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
-from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.text import stems
 
-_USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))
 _PERSON = relations.either("person")
 _MADE = relations.either("maker")  # what has a beginning, known or not
 _LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
@@ -92,16 +89,6 @@ class Surfacer:
             path += noun
             start = before.start(1)
             words = self.question[start:end]
-        if not path:
-            for around, hops in _CLAUSES.items():
-                clause = re.search(
-                    around.replace("X", re.escape(self.question[start:end])), self.question
-                )
-                if clause:
-                    path += self._path(hops) or ()
-                    start, end = clause.span()
-                    words = self.question[start:end]
-                    break
         asked = " ".join(f"{self.question[:start]} … {self.question[end:]}".split())
         typed = self.question[1:] == self.question[1:].lower()  # in small letters throughout
         small = start > 0 and (entity.name if typed else self.question[at[0] :])[:1].islower()
@@ -168,15 +155,6 @@ class Surfacer:
     def is_common(self, subject: Subject) -> bool:
         """Whether it is a thing of which everybody knows what is usual."""
         return any(s.source == SOURCE for s in self.facts.out_all(subject.entity))
-
-    def usual(self, subject: Subject, relation: str) -> Hop | None:
-        """The step to what X is, of which everybody knows it: a human, a carpenter."""
-        for step in _USUAL if not subject.path else ():
-            kinds = (s.object for s in self.facts.out(subject.entity, step))
-            said = (s for k in kinds if isinstance(k, Entity) for s in self.facts.out(k, relation))
-            if any(s.source == SOURCE for s in said):
-                return Hop(relation=step)
-        return None
 
     # -- times ---------------------------------------------------------------------------
 
@@ -309,9 +287,6 @@ class Surfacer:
                     continue
                 if bears and self._is_object(subject):
                     continue  # that a book can be read says nothing of who has read it
-                of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
-                if order and not bears and of_people and self.is_person(self.subjects[0]):
-                    continue  # that a place does no sport says nothing of who was there
                 if bears or not said("likes").search(said("loved").sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
 
@@ -393,29 +368,6 @@ class Surfacer:
 
     # -- what is left --------------------------------------------------------------------
 
-    def linked(self) -> Iterator[Candidate]:
-        """A fact between two subjects of the question that says all of what is asked."""
-        named = [s for s in self.subjects if not self.is_common(s)]  # to be human is no link
-        for a, b in combinations(sorted(named, key=lambda s: s.place), 2):
-            for s in self.facts.about(a.entity):
-                known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
-                if b.entity in (s.subject, s.object) and not self.unsaid([a, b], known):
-                    hop = Hop(relation=s.relation.name, inverse=s.subject == b.entity)
-                    premise = Premise(
-                        text=f"{a.words} and {b.words} are linked by {s.relation.name}",
-                        left=Term(entity=a.entity.name, path=(hop,)),
-                        right=Term(entity=b.entity.name),
-                    )
-                    rule = f"The graph must link {a.words} and {b.words}."
-                    axiom = StatedAxiom(rule=rule, premises=[premise], strict=False)
-                    yield Candidate(_LINKED, axiom)
-
-    def counts_anew(self, subject: Subject, group: str) -> bool:
-        """Whether what is counted is said beside whom it is of: the wives of somebody's husband."""
-        asked = set(re.findall(r"[\w'-]+", folded(subject.asked)))
-        return any(group == own and not asked.isdisjoint(nouns)
-                   for nouns, own in self.rules.countables)  # fmt: skip
-
     def base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""
         if subject.path and subject.path[-1].relation == relations:
@@ -476,14 +428,6 @@ _EMPTY = frozenset(stems(" ".join((CONTENTLESS | FILLER | AUX) - {"born", "alive
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
-_CLAUSES = {  # "the city where X was born": the place, not X
-    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
-    r"X (?:was|is|were) (?:born|from)(?: in)?": "birthplace",
-    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) "
-    r"(?:from|a citizen of)": "country",
-    r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
-    r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
-}
 GROUP_WORDS = {
     "work": "profession", "job": "profession", "faith": "religion or way of life",
     "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
@@ -498,7 +442,6 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
-_LINKED = 4.0  # score of a fact that merely links two names
 BESIDES = 2  # words that a question may say besides what a rule of named things uses
 
 

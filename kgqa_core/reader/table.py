@@ -16,12 +16,10 @@ from functools import cached_property
 
 from kgqa_core.ask import people
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts import units
 from kgqa_core.facts.terms import Entity, RelationUse
-from kgqa_core.facts.units import Unit
 from kgqa_core.kg import headers
 from kgqa_core.reader import evidence
-from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, View, find_use, ids_of, taken
+from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, View, find_use, taken
 from kgqa_core.reader.grammar import FILLER
 from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.meaning import Meaning
@@ -41,7 +39,7 @@ _AGENTS = re.compile(r"\w{2,}(?:er|or|ee|ist|ant|ian|man|woman)")
 _PEOPLE = frozenset(stem(w) for w in (*people.ANYBODY, *people.KINDS))
 _CALLING = ("name", "label", "title")
 _MANY = 4  # kinds, of which a word names none
-_WITH_PEOPLE = frozenset(map(stem, "by with name person who owner client vet staff".split()))
+_WITH_PEOPLE = frozenset(map(stem, "by with name person who owner client staff".split()))
 
 
 @dataclass(frozen=True)
@@ -68,16 +66,6 @@ class Column:
         found = stems(self.name.split(" in ")[0])
         return frozenset(w for w in found if w not in SAYING_LITTLE) or frozenset(found)
 
-    @cached_property
-    def whole(self) -> frozenset[str]:
-        """All stems of its name."""
-        return frozenset(stems(self.name))
-
-    def may_be_in(self, unit: Unit | None) -> bool:
-        """Whether its numbers may be in a unit: its name says none, or this one."""
-        own = [u for word in re.findall(r"\w+", self.name) if (u := units.unit(word))]
-        return unit is None or not own or unit in own
-
     @property
     def ticks(self) -> str:
         """The word for “yes” below it, where there is nothing but yes and no, or that none fits."""
@@ -85,17 +73,15 @@ class Column:
         return next((yes for yes, no in _TICKS.items() if told and told <= {yes, no}), "")
 
     @property
-    def unticked(self) -> str:
-        """The word for “no”, where something else may be neither."""
-        told = {fold(e) for e in self.use.examples}
-        return next((no for no in _TICKS.values() if no in told), "") if told & _NEITHER else ""
-
-    @property
     def has_people(self) -> bool:
         """Whether people stand in it: by its name, and names of several words in its cells."""
         told = any(_A_NAME.fullmatch(e) for e in self.use.examples)
         named = any(_AGENTS.fullmatch(w) for w in self.name.split())
-        return self.kind == "person" or named or (told and bool(_WITH_PEOPLE & self.whole))
+        return (
+            self.kind == "person"
+            or named
+            or (told and not _WITH_PEOPLE.isdisjoint(stems(self.name)))
+        )
 
 
 @dataclass(frozen=True)
@@ -116,7 +102,6 @@ class Asked:
     """What a question about rows asks for, as far as it was read."""
 
     rows: list[Found] = field(default_factory=list)  # that are named
-    without: list[Found] = field(default_factory=list)  # rows that are left out
     tests: list[Test] = field(default_factory=list)
     order: str = ""
     by: Column | None = None
@@ -231,9 +216,6 @@ def carried_out(asked: Asked, every: Found, view: View) -> Found:
         found = _kept(t, found, view)
         if not found.size:
             break
-    for other in asked.without:
-        found = view.act("But not this.", tool="compute", of=found.name, with_set=other.name,
-                         operation="minus")  # fmt: skip
     if asked.operation == "any" and not asked.whether:
         if not found.size and asked.rows and not _is_told(asked):
             return found  # a cell that is empty says neither yes nor no
@@ -281,9 +263,8 @@ def _all(rows: Sequence[Found], view: View) -> Found:
 def _kept(t: Test, found: Found, view: View) -> Found:
     def keep(test: str, value: str) -> Found:
         more = {"value": value} if value else {}
-        said = replace(t, said=value) if " | " in t.value and test == "during" else t
         return taken(
-            view, "keep", found, t.column.use, f"Those whose {said.told()}.", test=test, **more
+            view, "keep", found, t.column.use, f"Those whose {t.told()}.", test=test, **more
         )
 
     if t.test == "during":  # in May of each year
@@ -293,10 +274,5 @@ def _kept(t: Test, found: Found, view: View) -> Found:
     if t.test not in {"but", "has not"}:
         return keep(t.test, t.value)
     those = keep("is", t.value) if t.test == "but" else keep("has", "")
-    whole = found
-    if t.test == "has not" and (kind := find_use(those.uses, CLASS, "out")):
-        kinds = taken(view, "follow", those, kind, "Of which kind are they?")
-        whole = taken(view, "keep", found, kind, "Those of that kind.", test="is",
-                      value=ids_of(kinds.members))  # fmt: skip
-    return view.act("And the others.", tool="compute", of=whole.name, with_set=those.name,
+    return view.act("And the others.", tool="compute", of=found.name, with_set=those.name,
                     operation="minus")  # fmt: skip

@@ -65,11 +65,8 @@ class RowWords(Cells):
                 asked.order = ends[word]
                 following = (self.lex.adjectives.get(w) for w in self.low[at + 1 : at + 3])
                 measure = next(filter(None, following), None)
-                if measure:
-                    turned = asked.order == "lowest"
-                    asked.order = measure.order
-                    if turned:
-                        asked.order = "lowest" if measure.order == "highest" else "highest"
+                if measure:  # the least cheap
+                    asked.order = "highest" if asked.order == measure.order else "lowest"
             elif measure is not None and (word in self.lex.superlatives or compares):
                 asked.order = measure.order
             else:
@@ -111,23 +108,14 @@ class RowWords(Cells):
             )
         ]
         if alike:
-            return self._nearest(alike if len(alike) == 1 or not self._noun_at(at + 1) else scales)
+            return self._nearest(alike)
         times = [c for c in scales if c.kind == "time"]
-        if word in {"longest", "long"} and times:  # who has been here the longest
+        if word == "longest" and times:  # who has been here the longest
             self.asked.order = "lowest"
             return self._nearest(times)
         if set(labels) & {"inception", "publication date"} and times:  # oldest, newest
             return self._nearest(times)
-        least = _LEAST if measure or word not in ENDS else _NEAR  # the most acidic
-        return self._nearest(scales, least) if len(scales) > 1 else next(iter(scales), None)
-
-    def _noun_at(self, at: int) -> bool:
-        """Whether what the superlative is said of is no word for the rows: the biggest crowd."""
-        return (
-            at < len(self.low)
-            and not self._is_row_word(self.low[at])
-            and (stem(self.low[at]) not in SAYING_LITTLE and self.low[at] not in NO_CELL)
-        )
+        return self._nearest(scales, _LEAST) if len(scales) > 1 else next(iter(scales), None)
 
     # -- what is asked for -----------------------------------------------------------------
 
@@ -141,9 +129,6 @@ class RowWords(Cells):
         columns = self._around()
         numbers = [c for c in columns if c.kind == "number"]
         if asked.operation in {"sum", "average"}:
-            if not numbers:  # what Ann's boats cost: of Ann nothing is to be added
-                self._as_cells()
-                numbers = [c for c in self._around() if c.kind == "number"]
             named = self._best(self._free_words(), numbers) or asked.by
             of_money = "how much" in self.plain and self._best(_MEASURED["much"].split(), numbers)
             asked.target = named or of_money or self._nearest(numbers)
@@ -168,7 +153,9 @@ class RowWords(Cells):
             named = self._best(self._free_words(), fit or columns)
             least = 0.0 if want in {"time", "number"} else _LIKELY
             asked.target = named or self._best(more, fit) or self._nearest(fit, least)
-            self._sum_of_many(want)
+            many = not asked.rows and not asked.by and asked.target
+            if want == "number" and many and _SPENT.search(self.plain):
+                asked.operation = "sum"  # how much we spent
         elif head is not None:
             asked.target = self._of_head(head, columns)
         elif asked.rows or asked.tests or self.low[:1] == ["what"]:
@@ -209,13 +196,6 @@ class RowWords(Cells):
             column = self._best(self._free_words(), self._around(), plainly=True)
             if column is not None:
                 self._test(column, "", [], "", "has")
-
-    def _sum_of_many(self, want: str) -> None:
-        """How much we spent: of many rows it is the sum that is asked for."""
-        asked = self.asked
-        spent = _SPENT.search(self.plain)
-        if want == "number" and spent and not asked.rows and not asked.by and asked.target:
-            asked.operation = "sum"
 
     def _person(self, columns: Sequence[Column]) -> Column | None:
         """Where those stand who are asked for; None: they are the rows."""
@@ -293,14 +273,10 @@ class RowWords(Cells):
         best, score = None, 0.0
         asked = {s for w in said for s in (*stems(w), *stems(singular(w)))}
         for c in columns:
-            heard = asked | (
-                set(stems(self.plain)) if c.whole <= SAYING_LITTLE else set()
-            )  # “out on”
+            heard = set(stems(self.plain)) if c.says <= SAYING_LITTLE else asked  # “out on”
             own = len(heard & c.says) / len(c.says)
             own = own or 0.5 * any(like(w, c.says) for w in said)
             own += 0.1 * any(fold(w) in c.called for w in said)
-            if len(c.whole) > len(c.says) and len(c.whole & set(stems(self.plain))) > 1:
-                own += 0.3 * len(c.whole & set(stems(self.plain))) / len(c.whole)  # goes with
             if own > score:
                 best, score = c, own
         if best is None and not plainly:

@@ -17,7 +17,6 @@ from tests.reader.yard import asked, values
         ("Which rentals were over 50?", ["B2", "B4"]),
         ("Besides Ada Sund, who else took a punt?", ["Moss Guild"]),
         ("Which punts were rented before 2024?", ["B3"]),
-        ("Which rentals weren't refunded?", ["B2", "B5"]),  # n/a is no no
         ("Which rentals were for the Old Pike?", ["B3"]),
         ("Has Moss Guild paid a deposit?", ["false"]),
         ("Has Ilo Brandt paid a deposit?", ["true"]),
@@ -28,7 +27,8 @@ def test_words_that_are_cells_narrow_the_rows(question: str, gold: list[str]) ->
 
 
 def test_what_was_read_says_what_stands_in_the_cells() -> None:
-    assert asked("Which rentals weren't refunded?").reading == "the rows where refunded is no"
+    found = asked("Which rentals had no deposit paid?")
+    assert found.reading == "the rows where deposit paid is not yes"
 
 
 def test_a_cell_that_is_empty_says_neither_yes_nor_no() -> None:

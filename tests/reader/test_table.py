@@ -81,11 +81,6 @@ def test_what_is_read_so_says_how_and_is_never_certain() -> None:
     assert answer.citations
 
 
-def test_what_is_not_so_is_no_where_something_is_neither() -> None:
-    assert column("lent", "yes", "no", "n/a").unticked == "no"
-    assert column("lent", "yes", "no").unticked == ""
-
-
 @pytest.mark.parametrize("name", ["boat_rentals.csv", CHOIR])
 @pytest.mark.parametrize("question", ["Who is the treasurer?", "Average zest?", "Which of them?"])
 def test_what_no_row_tells_is_not_answered(question: str, name: str) -> None:

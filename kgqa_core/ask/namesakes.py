@@ -86,7 +86,9 @@ def _several(
             others = [
                 h
                 for h in linked[mention]
-                if h.score >= own.score - _AS_WELL or _is_numbered(mention, h.entity)
+                if h.score >= own.score - _AS_WELL
+                or _is_numbered(mention, h.entity)
+                or _is_last_name(mention, h.entity)
             ]
             if rest := tuple(h.entity for h in others if h.entity not in about):
                 yield Taken(mention, entity, rest[:_WEIGHED])
@@ -99,6 +101,12 @@ def _is_numbered(mention: str, entity: Entity) -> bool:
     return bare != entity.label and fold(bare) == fold(mention)
 
 
+def _is_last_name(mention: str, entity: Entity) -> bool:
+    """Whether a thing bears the mention at the end of its name only: Messi, Lionel Messi."""
+    name = fold(mention)
+    return fold(entity.label).endswith(f" {name}") and name not in map(fold, entity.aliases)
+
+
 def _is_told_apart(
     question: str,
     one: Taken,
@@ -106,6 +114,8 @@ def _is_told_apart(
     uses: Mapping[Entity, Sequence[RelationUse]],
     facts: Sequence[Statement],
 ) -> bool:
+    if _is_last_name(one.mention, other) and not _is_better_known(other, one.entity, uses):
+        return True
     there: _Ways = {(use.relation, use.direction) for use in uses[other]}
     if not _ways(one.entity, facts) <= there:
         own = [use for use in uses[other] if use.direction == "out"]
@@ -119,6 +129,14 @@ def _is_told_apart(
             return True  # the better known one was taken; but no city for the land it is called by
     words = set(stems(question)) - set(stems(one.mention)) - _LITTLE
     return bool(words & (_said(one.entity, uses) - _said(other, uses)))
+
+
+def _is_better_known(
+    other: Entity, taken: Entity, uses: Mapping[Entity, Sequence[RelationUse]]
+) -> bool:
+    """Of the same kind, and named more often: only then does the last name alone mean it."""
+    alike = _kinds(uses[other]) & _kinds(uses[taken])
+    return bool(alike) and _named_by(uses[other]) > _named_by(uses[taken])
 
 
 def _ways(entity: Entity, facts: Sequence[Statement]) -> _Ways:

@@ -68,10 +68,13 @@ _VERBS_AND_TAGS = frozenset(
     "aren't wasn't weren't don't doesn't didn't hasn't haven't right true false correct yes no not "
     "really so ok okay sure agreed fact surely huh eh".split()
 )
+_COMPARATIVE = (
+    r"older|younger|newer|bigger|larger|smaller|taller|higher|longer|shorter|deeper|heavier|lighter|"
+    r"wider|hotter|colder|faster|richer|denser|poorer"
+)
 _LESS_OR_MORE = (
-    r"more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|taller|"
-    r"higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|farther|"
-    r"closer|nearer|faster|richer|newer|denser|poorer|cheaper|slower|greater"
+    rf"more|fewer|less|most|first|last|earlier|later|{_COMPARATIVE}|lower|further|farther|"
+    r"closer|nearer|cheaper|slower|greater"
 )
 _IS_ONE = re.compile(
     r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"
@@ -99,6 +102,15 @@ _NAMED_FIRST = re.compile(
 _OUT_OF = re.compile(
     r"(?:of|out of|between|among|amongst) (?P<list>(?:the )?[^,?]+?(?:, [^,?]+?)*?),?"
     r" (?:and|or) (?P<last>[^,]+?),? (?P<asked>(?:who|which|what)\b.+)$",
+    re.IGNORECASE,
+)
+_VERSUS = re.compile(r"\s(?:vs?\.?|versus)\s", re.IGNORECASE)
+_MORE_FIRST = re.compile(  # taller: A or B
+    rf"(?P<more>{_COMPARATIVE})[,:]? (?P<pair>(?!than\b)[^,?]+? or [^,?]+)$", re.IGNORECASE
+)
+_MORE_LAST = re.compile(  # A or B, older
+    r"(?!.*\b(?:is|are|was|were|do|does|did|has|have|who|which|what|where|when|how)\b)"
+    rf"(?P<pair>[^,?]+? or [^,?]+?),? (?P<more>{_COMPARATIVE})$",
     re.IGNORECASE,
 )
 _OF_THEM = re.compile(r"^(\w+)(?: one| of them| of the two)?\b(['’]s\b)?", re.IGNORECASE)
@@ -166,6 +178,11 @@ def which_of_two(text: str) -> str:
         if had := re.match(r"ha(?:ve|d)\s", asked):
             verb, asked = ("had" if verb == "did" else "has"), asked[had.end() :]
         return f"which {verb} {asked}, {found['pair']}"
+    if re.search(rf"\b(?:{_LESS_OR_MORE})\b", text):
+        text = _VERSUS.sub(" or ", text)
+    bare = text.rstrip("?. ")
+    if found := _MORE_FIRST.match(bare) or _MORE_LAST.match(bare):
+        return f"which is {found['more'].lower()}, {found['pair']}"
     found = _NAMED_FIRST.match(text) or _OUT_OF.match(text)
     if found is None:
         return ""

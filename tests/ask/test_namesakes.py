@@ -149,3 +149,20 @@ def test_a_number_or_a_generation_at_the_end_makes_no_other_name() -> None:
     linked = {"Jon Straum": kg.search(["Jon Straum"], 8)[0]}
     (taken,) = undecided("When was Jon Straum born?", born[:1], linked, kg.relations_of)
     assert {e.label for e in taken.others} == {"Jon Straum II", "Jon Straum the Younger"}
+
+
+def test_a_last_name_may_mean_somebody_better_known_of_the_same_kind() -> None:
+    called = Entity(f"{WD}Q30", "Straum", "singer")
+    known = Entity(f"{WD}Q31", "Jon Straum", "composer")
+    little = Entity(f"{WD}Q32", "Per Straum", "painter")
+    ship = Entity(f"{WD}Q33", "MS Straum", "ship")
+    facts = [Statement(e, BORN, Literal("1820", DECIMAL)) for e in (called, known, little, ship)]
+    facts += [
+        Statement(e, KIND, SHIP if e == ship else HUMAN) for e in (called, known, little, ship)
+    ]
+    facts += [Statement(ORVEL, HEAD, known), Statement(ORVEL, HEAD, ship)]
+    things = [called, known, little, ship, HUMAN, SHIP, ORVEL]
+    kg = EmbeddedGraph.build("small", things, [BORN, KIND, HEAD], facts)
+    linked = {"Straum": kg.search(["Straum"], 8)[0]}
+    (taken,) = undecided("When was Straum born?", facts[:1], linked, kg.relations_of)
+    assert taken.others == (known,)

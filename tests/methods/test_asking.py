@@ -84,6 +84,11 @@ def test_what_asks_for_values(text: str, values: bool) -> None:
         ("Ulm or Bonn - which one's older", "which is older, Ulm or Bonn"),
         ("Ulm or Bonn which has more bridges", "which has more bridges, Ulm or Bonn"),
         ("ulm or bonn who is richer", "who is richer, ulm or bonn"),
+        ("ulm vs bonn which is larger", "which is larger, ulm or bonn"),
+        ("taller: Ulm Tower or Bonn Hall", "which is taller, Ulm Tower or Bonn Hall"),
+        ("ulm or bonn, older?", "which is older, ulm or bonn"),
+        ("Ulm vs. Bonn", ""),
+        ("older than Ulm or Bonn", ""),
         ("Does Ulm or Jasper have the deeper lake", "which has the deeper lake, Ulm or Jasper"),
     ],
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Cost, Record, Support
+from kgqa_core.ask.skill import Choice, registered
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.text import listed
@@ -28,19 +29,33 @@ class StepView:
 
 
 def steps(records: Iterable[Record]) -> list[StepView]:
-    """Events before the first step, and the terminal event, stand in steps of their own."""
+    """Events before the first step, and the terminal event, stand in steps of their own.
+
+    What a model was asked for the next action stands in the step that it decided.
+    """
     found: list[StepView] = []
     for record in records:
         event = record.event
         if isinstance(event, events.Step):
-            found.append(StepView(event.title, event.thought))
+            decided = [found[-1].records.pop()] if found and _decides(found[-1].records) else []
+            if found and not found[-1].records:
+                found.pop()
+            found.append(StepView(event.title, event.thought, decided))
         elif event.terminal:
             found.append(StepView(event.heading))
         elif not found:
             found.append(StepView("Begin"))
         found[-1].records.append(record)
-        found[-1].cost = found[-1].cost + record.cost
+    for step in found:
+        step.cost = sum((record.cost for record in step.records), Cost())
     return found
+
+
+def _decides(so_far: Sequence[Record]) -> bool:
+    """Whether the last that happened is the choice of a next action."""
+    last = so_far[-1].event if so_far else None
+    skill = registered().get(last.skill) if isinstance(last, events.Asked) else None
+    return skill is not None and issubclass(skill.reply, Choice)
 
 
 def facts(records: Iterable[Record]) -> list[Support]:

@@ -1,9 +1,9 @@
 """What a run took and how far its facts lead, in words and hops."""
 
-from kgqa_core.ask.events import Asked, Cost, Expanded, Record
+from kgqa_core.ask.events import Asked, Cost, Expanded, Record, Step
 from kgqa_core.ask.outcome import calls_in_words
 from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation
-from kgqa_core.render.steps import hops, unread
+from kgqa_core.render.steps import hops, steps, unread
 from tests.screens.graph_story import FILM, SIRK, SONG, entity, fact
 
 FILMS = (FILM, SONG, entity(501, "Another film"))
@@ -51,3 +51,22 @@ def test_what_was_read_in_part_is_told_until_the_rest_is_read():
     assert unread(records[:1]) == ["“knows” of Ann"]
     assert unread(records[:3]) == ["“knows” of Ann", "Ben"]
     assert unread(records) == ["Ben"]
+
+
+def test_what_decides_on_a_step_stands_in_it():
+    told = [
+        Step(title="Find the entities"),
+        Asked(skill="extract entities", prompt="?"),
+        Asked(skill="next action", prompt="What next?"),
+        Step(title="Follow “director”"),
+        Asked(skill="answer from facts", prompt="?"),
+        Step(title="Answer"),
+    ]
+    cost = Cost(llm_calls=1)
+    records = [Record(seq=n, step=1, at_s=0.0, cost=cost, event=e) for n, e in enumerate(told)]
+    found = steps(records)
+    assert [[r.seq for r in step.records] for step in found] == [[0, 1], [2, 3, 4], [5]]
+    assert [step.cost.llm_calls for step in found] == [2, 3, 1]
+    begun = steps(records[2:])
+    assert [step.title for step in begun] == ["Follow “director”", "Answer"]  # none that is empty
+    assert [step.title for step in steps(records[:3])] == ["Find the entities"]

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
 
 import streamlit as st
+from pydantic import ValidationError
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Record
@@ -421,6 +422,17 @@ def reply_editor(run: Run, record: Record) -> None:
             )
 
 
+def without_usual(event: Asked) -> dict[str, Any]:
+    """What a reply says beyond the usual values, also of the further steps in it."""
+    skill = registered().get(event.skill)
+    parsed = event.parsed or {}
+    try:
+        reply = skill.reply.model_validate(parsed) if skill else None
+    except ValidationError:  # of a run that an older version kept: as it was said
+        reply = None
+    return parsed if reply is None else reply.model_dump(mode="json", exclude_defaults=True)
+
+
 def _tool_fields(reply: type[Choice], event: Asked, key: str) -> list[str]:
     """What to do instead, chosen from words; returns the fields that this takes, the needed first.
 
@@ -566,7 +578,8 @@ def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> 
         lines = "\n".join(map(str, value or []))
         st.text_area(f"{label}, one a line", lines, key=widget, height=90, help=info.description)
     else:
-        text = json.dumps(value, ensure_ascii=False, indent=1)
+        lean = without_usual(record.event).get(name, value)
+        text = json.dumps(lean, ensure_ascii=False, indent=1)
         st.text_area(f"{label} (JSON)", text, key=widget, height=140, help=info.description)
 
 

@@ -27,7 +27,6 @@ from kgqa_core.ask.outcome import (
     uncounted,
     warnings,
 )
-from kgqa_core.ask.skill import registered
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
@@ -788,6 +787,7 @@ def _asked(run: Run, record: Record) -> None:
     if not text.open:
         return
     with text:
+        fork.reply_editor(run, record)
         st.caption("Prompt")
         st.code(event.prompt, language=None, wrap_lines=True)
         st.caption(f"Reply ({escape(event.rung) or 'no structure'})")
@@ -795,7 +795,6 @@ def _asked(run: Run, record: Record) -> None:
         if event.reasoning:
             st.caption("Reasoning")
             st.code(event.reasoning, language=None, wrap_lines=True)
-        fork.reply_editor(run, record)
 
 
 _ACTIONS = (events.Chosen, events.Pruned, events.Computed)
@@ -834,14 +833,7 @@ def _reply(event: events.Asked) -> str:
     """As the model wrote it; of the built-in reader, what it says beyond the usual values."""
     if event.parsed is None or event.rung != "reader":
         return event.reply
-    skill = registered().get(event.skill)
-    usual = {
-        name: field.get_default(call_default_factory=True)
-        for name, field in (skill.reply.model_fields if skill else {}).items()
-        if not field.is_required()
-    }
-    said = {n: v for n, v in event.parsed.items() if n not in usual or v != usual[n]}
-    return json.dumps(said, ensure_ascii=False, indent=1)
+    return json.dumps(fork.without_usual(event), ensure_ascii=False, indent=1)
 
 
 def _facts(run_id: str, shown: Sequence[Record]) -> None:

@@ -64,6 +64,21 @@ def test_a_prompt_is_drawn_once_it_is_looked_at(app):
     assert record.event.prompt in [code.value for code in app.code]
 
 
+def test_a_reply_is_shown_without_the_values_that_say_nothing(app):
+    run = ask(app)
+    record = next(
+        r for r in run.records if isinstance(r.event, Asked) and r.event.parsed.get("then")
+    )
+    key = opened(app, run, record)
+    (reply,) = [code.value for code in app.code if code.value.startswith("{")]
+    assert '"tool": "answer"' in reply
+    assert '""' not in reply
+    app.toggle(key=f"{key}:on").set_value(True).run()
+    further = app.text_area(key=f"{key}:then").value
+    assert '"tool": "answer"' in further
+    assert '""' not in further
+
+
 def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
     parent = ask(app)
     record = next(r for r in parent.records if isinstance(r.event, Asked))

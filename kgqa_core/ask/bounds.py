@@ -59,6 +59,7 @@ BETWEEN = 20  # KGR: those between things of a claim, before all others
 ON_RULE = 25  # Compass: that bear on a rule
 PASSAGES = 6  # Compass
 CITED = 200  # KB-BINDER: values whose facts are cited
+NEEDED = 20  # Think-on-Graph: facts that stand once more beside those that had no room
 LISTS = 6  # that a prompt may say of whether they are all there
 FOR_YES = 20  # KB-BINDER: facts that are cited for a yes
 COMPARED = 30  # Keqing: values whose facts an extremum cites

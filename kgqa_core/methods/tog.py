@@ -116,6 +116,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     branches, worded = yield from _first(question, topic[: params.width], named, tools, params)
     facts: dict[Statement, None] = {}
     known: list[Statement] = []
+    needed: list[Statement] = []  # of what was read, by the last reply
     chance = random.Random(question)  # the same question is sampled the same way
     cut = False
     for depth in range(1, params.depth + 1):
@@ -148,6 +149,8 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if _answers(reply):
             some = cut or sampled  # what the beam cut may belong to the answer
             return (yield from _told(question, reply, known, paths, some, tools, params))
+        keep = reply.keep if isinstance(reply, skills.AnswerIfEnough) else []
+        needed = [known[n] for n in keep if 0 <= n < fitting(known)][: bounds.NEEDED]
         picked: Sequence[skills.ScoredPick] = ()
         if isinstance(reply, skills.AnswerOrGoOn):
             picked = yield from or_further(reply.picked, given, tools)
@@ -162,7 +165,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
     elif rest := known if tools.reads_all else known[fitting(known) :]:
         yield events.Step(title=f"Try to answer from the {counted(len(rest), 'fact')} left")
-        last, read = yield from read_on(question, rest, tools)
+        last, read = yield from read_on(question, [*needed, *rest], tools)
         if last.sentences or last.values:
             answer = yield from compose(question, last, read, tools, link=params.answer_linking)
             return answer.model_copy(update={"certain": False})

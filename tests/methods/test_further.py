@@ -252,6 +252,29 @@ def test_the_facts_that_a_prompt_had_no_room_for_are_read_before_it_abstains(
     assert answer.values
 
 
+def test_think_on_graph_reads_on_beside_the_facts_that_are_still_needed():
+    many = [Entity(f"x:end{n}", f"something of a rather long name {n:03}") for n in range(400)]
+    graph = EmbeddedGraph.build("many", [LAND, *many], [LEADS], [
+        Statement(LAND, LEADS, end) for end in many
+    ])  # fmt: skip
+    needed = []
+
+    def keeps(given):
+        needed.extend([given.facts[3], given.facts[1]])
+        return AnswerIfEnough(sentences=[], values=[], keep=[3, 1, -1, 999])
+
+    def reads(given):
+        assert given.facts[:2] == needed
+        assert given.facts[2] not in needed
+        return FactAnswer(
+            sentences=[CitedSentence(text="This.", facts=[0])], values=[needed[0].object.name]
+        )
+
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), keeps, reads)
+    answer, _ = drain(tog.solve(QUESTION, Toolkit(graph, llm), tog.Params(depth=1)))
+    assert answer.citations == (needed[0],)
+
+
 def test_kaping_reads_what_was_not_among_the_nearest_before_it_abstains():
     facts = [Statement(LAND, way, end) for way, end in zip(WAYS, ENDS, strict=True)]
     graph = EmbeddedGraph.build("many", [LAND, *ENDS], WAYS, facts)

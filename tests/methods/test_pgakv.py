@@ -792,6 +792,41 @@ def test_agreement_is_by_name_and_number():
     assert not agrees(claim("CREATE ({name: 'Lake Superior'})-[:R]->()"), S_IN)
 
 
+def test_a_name_that_something_bears_is_not_meant_as_the_alias_of_another():
+    """“Colorado” is the state, where the graph has it, and not Colorado Springs."""
+    (claim,) = from_script("CREATE ({name: 'Colorado'})-[:AREA]->({name: 'large'})").statements
+    city = Entity("http://x/city", "Colorado Springs", "city", ("Colorado",))
+    fact = Statement(city, AREA, Entity("http://x/large", "large"))
+    assert said_by(claim, [fact]) == fact
+    assert said_by(claim, [fact], {"colorado springs", "large"}) == fact
+    assert said_by(claim, [fact], {"colorado springs", "colorado", "large"}) is None
+
+
+def test_what_is_stated_of_a_namesake_by_alias_settles_no_claim():
+    state = Entity("http://www.wikidata.org/entity/Q1261", "Colorado", "state")
+    city = Entity("http://www.wikidata.org/entity/Q49258", "Colorado Springs", "", ("Colorado",))
+    zone = Relation("http://www.wikidata.org/entity/P421", "located in time zone")
+    mountain = Entity("http://www.wikidata.org/entity/Q3134980", "Mountain Time Zone")
+    facts = [
+        Statement(city, zone, mountain, source="small"),
+        Statement(state, INFLOW, RIVER, source="small"),
+    ]
+    graph = EmbeddedGraph.build("small", [state, city, mountain, RIVER], [zone, INFLOW], facts)
+    script = """CREATE ({name: 'Colorado'})-[:located_in_time_zone]->
+        ({name: 'Mountain Time Zone'})"""
+    judged: list[str] = []
+
+    def judge(given):
+        judged.extend(verbalise.statement(c) for c in given.claims)
+        return Verified(verdicts=[verdict(0, "drop")])
+
+    answered = FactAnswer(sentences=[], values=[], reason="It is not stated.")
+    llm = ScriptedLLM(Draft(plan="", script=script), judge, answered, answered)
+    _, seen = drain(solve("Which zone is Colorado in?", Toolkit(graph, llm), Params()))
+    assert judged == ["Colorado — located in time zone — Mountain Time Zone"]
+    assert [outcome for outcome, _, _ in corrections(seen)] == ["dropped"]
+
+
 def test_an_open_end_is_filled_where_there_is_no_choice():
     def claim(script):
         return from_script(script).statements[0]
@@ -952,6 +987,22 @@ def test_a_list_that_the_answer_has_no_room_for_is_judged_first():
     tools, _ = tools_for(llm, *TWO_FOUND, kg=kg)
     drain(solve("Which towns lie on Lake Superior?", tools, Params(search="graph")))
     assert offered == ["Lake Superior ← lies on: 2 of 295"]
+
+
+@pytest.mark.parametrize("nameless", [False, True])
+def test_what_is_claimed_beyond_a_list_that_was_read_is_not_asked_about(nameless):
+    """It could only be dropped; but what has no name there may be what is claimed."""
+    unknown = Entity("http://www.wikidata.org/entity/Q99", "")
+    script = TWO_TOWNS + "\nCREATE (c:Town {name: 'Marnby'})-[:LIES_ON]->(s)"
+    judged = [lambda given: Verified(verdicts=[verdict(0, "drop")])] * nameless
+    llm = ScriptedLLM(Draft(plan="", script=script), *judged, all_sentences)
+    more = [Statement(unknown, SHORES, SUPERIOR, source="small")] * nameless
+    found = [(ON_IT[2], 0.8)]
+    answer, seen = shores(*TWO_FOUND, found, statements=[*ON_IT[:3], *more], llm=llm)
+    assert not llm.left
+    assert set(TOWNS[:2]) <= set(answer.values)
+    (why,) = [e.why for e in seen if e.kind == "corrected" and e.outcome == "dropped"]
+    assert ("the whole list was read" in why) != nameless
 
 
 def test_a_list_that_was_drafted_whole_is_not_asked_about():

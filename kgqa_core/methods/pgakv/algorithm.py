@@ -26,10 +26,11 @@ stated of a claim's subject and relation is compared however far it is in meanin
 whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
 open end is filled without it where the graph has one value of that very relation. A list of which
-the draft names several is read to its end. Where claims are left to be judged, the model says
-whether the rest belongs to it; where none is, the rest is added without a call, if the prompt for
-the answer has room for it: that call says what of it answers. Before an abstention a model reads
-what was found beside the corrected draft (`beside`), once.
+the draft names several is read to its end, and what is claimed beyond it is dropped. Where claims
+are left to be judged, the model says whether the rest belongs to it; where none is, the rest is
+added without a call, if the prompt for the answer has room for it: that call says what of it
+answers. Before an abstention a model reads what was found beside the corrected draft (`beside`),
+once.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 from typing import Literal as OneOf
@@ -69,6 +71,7 @@ from kgqa_core.methods.pgakv.claims import (
     closed_by,
     ends,
     filled_by,
+    has_relation,
     less_precise,
     nameless,
     opened_like,
@@ -156,7 +159,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         found = yield from _query(question, ready, number, tools, params)
         kept = yield from _prune(ready, found, tools, params)
         if kept:
-            lists = yield from _lists(ready, kept, fixed, tools)
+            lists = yield from _lists(ready, kept, found, fixed, tools)
             kept = list(dict.fromkeys([*(s for one in lists for s in one.rest), *kept]))
             gold.update(dict.fromkeys(kept))
             yield from _verify(question, ready, kept, found, lists, fixed, tools)
@@ -299,6 +302,12 @@ class Nearest:
     stated: dict[Statement, list[Statement]] = field(default_factory=dict)
     read: Sequence[Statement] = ()
 
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """What the things are called that were read, by their own names, folded."""
+        ends = (end for s in (*self.read, *self.best) for end in (s.subject, s.object))
+        return frozenset(fold(end.name) for end in ends if isinstance(end, Entity))
+
     @property
     def best(self) -> dict[Statement, float]:
         best: dict[Statement, float] = {}
@@ -420,7 +429,10 @@ def _prune(
         for s, score in scores.items()
         if s.subject not in stays and score >= sure and any(alike(s.object, e) for e in named)
     ]
-    near = [said_by(c, [*found.by_claim.get(c, ()), *found.stated.get(c, ())]) for c in claims]
+    near = [
+        said_by(c, [*found.by_claim.get(c, ()), *found.stated.get(c, ())], found.named)
+        for c in claims
+    ]
     said = [s for s in near if s is not None and s.subject not in stays]
     bearers: dict[str, set[Entity]] = defaultdict(set)
     for s in (*found.read, *scores):
@@ -459,16 +471,32 @@ class Listing:
         every = self.named + len(self.rest)
         return f"{self.end.name} {arrow} {self.relation.name}: {self.named} of {every}"
 
+    def lacks(self, claim: Statement) -> bool:
+        """Whether a claim that it does not have is one that it would have to have.
+
+        Not where something in it has no name: that may be what is claimed.
+        """
+        ends = (claim.subject, claim.object)
+        here, there = ends if self.direction == "out" else reversed(ends)
+        far = (s.object if self.direction == "out" else s.subject for s in self.rest)
+        whole = all(not isinstance(end, Entity) or end.label for end in far)
+        same = alike(here, self.end) and not is_open(there)
+        return whole and same and has_relation(claim, self.relation)
+
 
 def _lists(
-    claims: Sequence[Statement], gold: Sequence[Statement], fixed: Fixes, tools: Toolkit
+    claims: Sequence[Statement],
+    gold: Sequence[Statement],
+    nearest: Nearest,
+    fixed: Fixes,
+    tools: Toolkit,
 ) -> Steps[list[Listing]]:
     """Every list of which the graph says two claims or more, with what else is stated of it.
 
     What something is an instance of is no list, and a list too long to be read leaves the answer
     uncertain.
     """
-    said = [fact for c in claims if (fact := said_by(c, gold)) is not None]
+    said = [fact for c in claims if (fact := said_by(c, gold, nearest.named)) is not None]
     ends: dict[tuple[Relation, Direction, Value], dict[Statement, None]] = {}
     for fact in said:
         if not relations.belongs(fact.relation, "class"):
@@ -484,8 +512,8 @@ def _lists(
         if len(read) > bounds.IN_LIST:
             fixed.cut = True
             continue
-        if rest := tuple(s for s in read if s not in named):
-            found.append(Listing(relation, direction, end, len(named), rest))
+        rest = tuple(s for s in read if s not in named)
+        found.append(Listing(relation, direction, end, len(named), rest))
     return found
 
 
@@ -603,12 +631,14 @@ def _verify(
     """Pseudo-graph verification (§III-B b): the model judges, and its judgement is checked."""
     drafted = counted(len(claims), "drafted fact")
     yield events.Step(title=f"Check {drafted} by {counted(len(gold), 'fact')} of the graph")
-    settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
+    settled = {c: fact for c in claims if (fact := said_by(c, gold, found.named)) is not None}
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
     settled = {**_said_of_filled(claims, filled, gold), **settled}
     asked = [c for c in claims if c not in settled and c not in filled]
     far = {c for c in asked if not _has_near(c, gold, found)}
-    asked = [c for c in asked if c not in far]
+    beyond = {c for c in asked if any(one.lacks(c) for one in lists)}
+    asked = [c for c in asked if c not in far and c not in beyond]
+    lists = [one for one in lists if one.rest]
     known = [c for c in claims if c in settled or c in filled]
     moot = bool(asked) and all(_is_other_word(c, known, gold, found) for c in asked)
     if moot:
@@ -649,6 +679,9 @@ def _verify(
             continue
         if claim in far:
             yield fixed.drop(claim, "no gold triple is near it, or of what it names")
+            continue
+        if claim in beyond:
+            yield fixed.drop(claim, "the whole list was read, and it is not in it")
             continue
         if moot:
             yield fixed.drop(claim, "the graph has no such relation; what it asks for is filled")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from kgqa_core.ask.listed import names_of
@@ -63,20 +63,33 @@ def agrees(claim: Statement, fact: Statement) -> bool:
     )
 
 
-def said_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:
+def said_by(
+    claim: Statement, gold: Sequence[Statement], named: Collection[str] = ()
+) -> Statement | None:
     """The gold fact that says what the claim says, relation and all; None where it takes a reader
-    to tell."""
+    to tell.
 
-    def look_up(name: str) -> Relation | None:
-        return None
-
+    `named`: what things that were read are called themselves, folded. What bears such a name as an
+    alias alone is another thing: a city of which it is the state's name.
+    """
     found = [
         fact
         for fact in gold
-        if alike(claim.subject, fact.subject) and alike(claim.object, fact.object)
-        if relation_called(claim.relation.name, [fact.relation], look_up)
+        if _is_meant(claim.subject, fact.subject, named)
+        if _is_meant(claim.object, fact.object, named) and has_relation(claim, fact.relation)
     ]
     return max(found, key=lambda fact: _own_names(claim, fact), default=None)
+
+
+def has_relation(claim: Statement, relation: Relation) -> bool:
+    """Whether a claim's relation is called so, by its name or another one it has."""
+    return relation_called(claim.relation.name, [relation], lambda name: None) is not None
+
+
+def _is_meant(claimed: Value, found: Value, named: Collection[str]) -> bool:
+    own = fold(verbalise.value(claimed))
+    called_so = not isinstance(found, Entity) or own == fold(found.name) or own not in named
+    return called_so and alike(claimed, found)
 
 
 def _own_names(claim: Statement, fact: Statement) -> int:

@@ -27,7 +27,7 @@ from kgqa_core.ask.skills import (
 )
 from kgqa_core.facts import compute, relations, sentences, verbalise
 from kgqa_core.facts.normalise import literal
-from kgqa_core.facts.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
+from kgqa_core.facts.terms import TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.reader import reckoning
 from kgqa_core.reader.details import (
     Detail,
@@ -175,7 +175,7 @@ def _mentions(*texts: str) -> list[str]:
 
 _NEGATED = re.compile(r"\b(?:not|never|no|none|neither|nor)\b|n't\b")
 _SEVERAL = 4  # facts named for one claim
-_COMPARED = 12  # dates or numbers among which a difference is looked for
+_COMPARED = 12  # dates among which a difference is looked for
 _ALIKE = 0.6  # of a rule's words that an axiom has to share
 
 
@@ -270,36 +270,20 @@ def _linking(question: str, statements: Sequence[tuple[int, Statement]]) -> list
 
 
 def _derived(answer: str, statements: Sequence[Statement]) -> str:
-    """How a number follows from the facts: a count, years between two, a sum or a difference."""
+    """How a number follows from the facts: a count, or years between two."""
     number = answer.replace(",", "").split(" ")[0]
     if not re.fullmatch(r"\d+(?:\.\d+)?", number):
         return ""
     wanted = Decimal(number)
     if wanted in {len({s.subject for s in statements}), len({s.object for s in statements})}:
         return "counted"
-    values = [v for s in statements for v in ends_of(s) if compute.comparable(v)]
-    for kind in (TIMES, NUMBERS):
-        alike = list(dict.fromkeys(v for v in values if _literal_of(v, kind)))[:_COMPARED]
-        for a, b in combinations(alike, 2):
-            operation: compute.Operation
-            for operation in ("years_between", "difference"):
-                try:
-                    found = compute.apply(operation, [a], [b])
-                except compute.NotComputable:
-                    continue
-                if any(same_text(verbalise.value(v), answer) for v in found):
-                    return operation.replace("_", " ")
-    if len(values) > 1 and all(_literal_of(v, NUMBERS) for v in values):
-        try:
-            total = compute.apply("sum", values)
-        except compute.NotComputable:
-            return ""
-        return "added up" if any(same_text(verbalise.value(v), answer) for v in total) else ""
+    values = dict.fromkeys(v for s in statements for v in ends_of(s) if isinstance(v, Literal))
+    times = [v for v in values if v.datatype in TIMES and compute.comparable(v)][:_COMPARED]
+    for a, b in combinations(times, 2):
+        found = compute.apply("years_between", [a], [b])
+        if any(same_text(verbalise.value(v), answer) for v in found):
+            return "years between"
     return ""
-
-
-def _literal_of(value: Value, kind: frozenset[str]) -> bool:
-    return isinstance(value, Literal) and value.datatype in kind
 
 
 def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:

@@ -1,13 +1,11 @@
 """What the built-in reader does for Compass: it writes the plan of its own reading, step by step.
 
-Its walk over sets is ReAct's, its rules and verdicts are R3's; a worked example is copied where
-its own reading comes to nothing, as it does for Keqing. It keeps no state: what was carried out
-stands in the input.
+Its walk over sets is ReAct's, its rules and verdicts are R3's. It keeps no state: what was carried
+out stands in the input.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -33,18 +31,16 @@ from kgqa_core.methods.compass.skills import (
     ToPlan,
     ToRepair,
 )
-from kgqa_core.methods.keqing.templates import MASK
 from kgqa_core.methods.r3.query import inside
-from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
+from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
-from kgqa_core.reader.acting import Found
-from kgqa_core.reader.doubts import answers, beyond, conjecture, unread
+from kgqa_core.reader.doubts import beyond, conjecture, unread
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS
 from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Anchor, Both, Compare, Is, IsA, Some
-from kgqa_core.reader.r3 import Judge, Surface, missing
+from kgqa_core.reader.r3 import Judge, Surface
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.table import ROW
 from kgqa_core.reader.verdicts import stated_otherwise
@@ -52,19 +48,12 @@ from kgqa_core.reader.words import tokenise
 from kgqa_core.text import enumerated, fold, singular
 
 _ACTIONS = 12  # as many as a walk of ReAct has
-_DEPTH, _BREADTH = 2, 3  # of the search for what decides a rule, as in R3
+_BREADTH = 3  # rules that are tried, as in R3
 _EXACT = 0.99
 _WRITTEN_SO = 0.96  # score of a label or an alias as written, but for case
-_ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
 _TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
-_RELATIVE = re.compile(  # “the king who was shot” claims nothing
-    r"(?<=\w) (?:who|that|which) (?:(?:is|are|was|were|has|have|had|did) )?\w+(?= |,|$)",
-    re.IGNORECASE,
-)
-_ARTICLES = frozenset(("a", "an", "the"))
 _ORDINALS = frozenset("first second third last next".split())
 _OFFERED = 4  # relations that an abstention names
-_COPIED = "t"  # how the ids of copied steps begin
 # What it planned, the reader has seen; only what a known wording led to is put to it.
 _NOT_ITS_OWN = "A known wording led there, and it is not plain that it is meant."
 
@@ -79,19 +68,12 @@ class Planner:
     # -- facts ---------------------------------------------------------------------------
 
     def by_facts(self, given: ToPlan) -> ReasonedRepair:
-        """The next step of the walk, or its end; a guess gives way to a worked example."""
-        own = self._walk(given)
-        if own.steps or own.answer or not given.examples:
-            return own
-        return self._copied(given) or own
-
-    def _walk(self, given: ToPlan) -> ReasonedRepair:
+        """The next step of the walk, or its end."""
         if fresh := self._names(given):
             return fresh
         done = _sets(given)
         mentions = [] if given.given else self.reader.mentions(given.question)
-        own = [v for v in done if not v.name.startswith(_COPIED)]
-        walked = [v for v in own if v.by is None or v.by.tool != "find"]
+        walked = [v for v in done if v.by is None or v.by.tool != "find"]
         notebook = Notebook(
             question=given.question,
             sets=[*self._anchors(given, mentions), *walked],
@@ -168,25 +150,6 @@ class Planner:
         )
         return starts[choice.index] if 0 <= choice.index < len(starts) else None
 
-    def _copied(self, given: ToPlan) -> ReasonedRepair | None:
-        """The steps of the first worked example, and when they are done, their answer."""
-        example = given.examples[0]
-        starts = {start.name: start for start in given.starts}
-        used = [starts[name] for step in example.plan for name in step.needs if name in starts]
-        if example.score < _ALIKE or any(start.candidate.score < _WRITTEN for start in used):
-            return None
-        steps = [_renamed(step) for step in example.plan]
-        done = {view.name: view for view in _sets(given)}
-        last = steps[-1].id
-        if last not in done:
-            return ReasonedRepair(thought="A question like this one was solved so.", steps=steps)
-        view = done[last]
-        found = Found(view.name, tuple(view.members), view.size)
-        if not view.size or not answers(given.question, found):
-            return None  # when it was made is not who made it
-        reading = example.question.replace(MASK, "…")
-        return ReasonedRepair(steps=[], answer=last, certain=False, reading=reading)
-
     # -- rules ---------------------------------------------------------------------------
 
     def by_rules(self, given: ToPlan) -> ReasonedRepair:
@@ -225,48 +188,28 @@ class Planner:
         return not isinstance(best, _TRUTHS) and not unread(question, best)
 
     def _says_something(self, text: str) -> bool:
-        """Whether it asks, or there is a verb in it, other than at its beginning or behind “to”.
-
-        A question mark behind a noun does not make it something that can be true.
-        """
+        """Whether it asks, or there is a verb in it, other than at its beginning or behind “to”."""
         if begins_as_question(text):
             return True
-        low = [t.low for t in tokenise(_RELATIVE.sub("", text))]
+        low = [t.low for t in tokenise(text)]
         pairs = list(zip(["", *low], low, strict=False))
-        if text.rstrip().endswith("?") and any(
-            b in _ARTICLES and a and a not in PREPOSITIONS for a, b in pairs
-        ):
-            return True  # Paris the capital of France?
         verb, no_verb = self.reader.lex.is_verb, PREPOSITIONS | _ORDINALS
         return any(w in AUX or (b not in {"", "to"} and w not in no_verb and verb(w))
                    for b, w in pairs)  # fmt: skip
 
     def _on_with(self, given: ToRepair) -> ReasonedRepair:
-        """Judges what is in words; else reads on for the last rule; else states another one."""
-        last, near = given.rules[-1], given.facts[: given.near]
+        """Judges what is in words; else states another rule."""
         cited = max((i + 1 for one in given.worded for i in one.facts), default=0)
         if given.worded and not given.judged:
             judged = self.judge.judge(
                 ToJudge(
                     question=given.question,
-                    axiom=last.rule,
+                    axiom=given.rules[-1].rule,
                     premises=given.worded,
                     facts=given.facts[: max(given.near, cited)],
                 )
             )
             return ReasonedRepair(steps=[], verdicts=judged.verdicts)
-        if not last.over and last.depth < _DEPTH and last.lacking:
-            onward = missing(
-                ToName(
-                    question=given.question,
-                    axiom=last.rule,
-                    lacking=last.lacking,
-                    facts=near,
-                    read=given.read,
-                )
-            )
-            if onward.name:
-                return ReasonedRepair(steps=[], more=onward.name)
         return self._surfaced(given, [rule.rule for rule in given.rules])
 
     def _surfaced(self, given: ToPlan, tried: list[str]) -> ReasonedRepair:
@@ -393,13 +336,6 @@ def _sets(given: ToPlan) -> list[SetView]:
 def _step(action: Action, name: str) -> PlanStep:
     fields = action.model_dump(include=set(PlanStep.model_fields))
     return PlanStep(id=name, do=action.tool, **fields)
-
-
-def _renamed(step: PlanStep) -> PlanStep:
-    """A copied step, whose id is none of the walk's own."""
-    names = {f: getattr(step, f) for f in ("of", "with_set", "apart_from")}
-    new = {f: f"{_COPIED}{n[1:]}" if n.startswith("s") else n for f, n in names.items()}
-    return step.model_copy(update={"id": f"{_COPIED}{step.id[1:]}", **new})
 
 
 def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:

@@ -53,21 +53,14 @@ _DRAFTED = 2  # readings drafted
 _NAMED = 3  # things whose names stand in a reading
 _OVERVIEW = re.compile(
     r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
-    r"|describe|introduce|summari[sz]e|outline|present|profile"
+    r"|describe|introduce|summari[sz]e"
     r"|(?:give|write) (?:me |us )?(?:an? )?(?:short |brief )?"
     r"(?:overview|summary|introduction|portrait|profile|description) (?:of|to|about)"
-    r"|what (?:do you|can you|does the graph) (?:know|say|tell me|tell us|tell) (?:about|of)"
-    r"|what (?:is|are) (?:known|said|the facts|the main facts|the key facts) (?:about|on|of)"
-    r"|what (?:should (?:i|one) know|is there to (?:know|say)) about)\b",
+    r"|what (?:do you|can you|does the graph) (?:know|say|tell me|tell) (?:about|of)"
+    r"|what is known (?:about|on|of))\b",
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^(?P<who>who|what) (?:is|was|are|were) (?:the )?(?P<name>[^?]+?)\s*\??$", re.I)
-_LISTED = re.compile(
-    r"^(?:please )?(?:(?:can|could) you )?(?:(?:name|list|enumerate)(?: me)?(?: all)?"
-    r"|(?:what|which) are (?:all )?the (?:names|members|parts) of|which(?: ones)? are(?: all)?) "
-    r"(?:of )?(?:the )?(?P<name>[^?.!]+?)\s*[?.!]*$",
-    re.IGNORECASE,
-)
 _FURTHER = re.compile(
     r"(?:, (?:and )?| and )(?=(?:(?:to|of|in|on|for|from|by|with|through) )?"
     r"(?:what|who|whom|when|where|which|how)\b)",
@@ -103,7 +96,6 @@ class Overview:
 
     names: tuple[str, ...]
     relations: tuple[str, ...]
-    inward: tuple[str, ...] = ()  # relations that lead to the names
 
 
 class Drafting:
@@ -140,10 +132,7 @@ class Drafting:
                 node = pattern.named(name)
                 for relation in found.relations:
                     pattern.tie(node, pattern.open(), (relation, "out"))
-                for relation in found.inward:
-                    pattern.tie(node, pattern.open(), (relation, "in"))
-            about = "What belongs to" if found.inward else "What there usually is to say of"
-            return f"{about} {' and '.join(found.names)}."
+            return f"What there usually is to say of {' and '.join(found.names)}."
         drafted = []
         for r in self.reader.readings(question, _CLOSE)[:_DRAFTED]:
             before = len(_claims(pattern))
@@ -174,17 +163,14 @@ class Drafting:
         """The names, when all there is to say of them is asked for."""
         lead = _OVERVIEW.match(question)
         if lead is None:
-            as_list = _LISTED.match(question)
-            who = as_list or _WHO.match(question)
+            who = _WHO.match(question)
             name = who["name"].strip() if who else ""
             known = name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))
             described = any(w.islower() and w not in _IN_NAMES for w in name.split())
             if not known or described or is_office_of(name):
                 return None  # more than a name, or who bears it
-            if as_list:
-                return Overview((name,), (HAS_PART,), (PART_OF,))
             assert who is not None  # it has the name
-            kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
+            kinds = ["person"] if who["who"].casefold() == "who" else list(_FRAMES)
             return Overview((name,), _frame(kinds))
         rest = re.sub(r"^(?:the )(?=\w)", "", question[lead.end() :].strip(" ?.!,:"))
         about = re.match(r"(?:life|career)(?: and \w+)? of (?:the )?(?P<name>.+)", rest)
@@ -257,8 +243,6 @@ class Drafting:
         overview = self._overview(given.question) if len(parts) == 1 else None
         if len(parts) == 1 and overview is None:
             return self._answer_one(given.question, given.facts)
-        if overview is not None and overview.inward:
-            return _told(given.facts, inward=overview.inward)
         told = _told(given.facts)
         asked = [part for part in parts if not self._overview(part)]
         replies = [self._answer_one(part, given.facts) for part in asked]
@@ -338,21 +322,14 @@ def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
 def _told(
     facts: Sequence[Statement],
     only: Collection[int] | None = None,
-    inward: Collection[str] = (),
 ) -> FactAnswer:
-    """A sentence for each subject and relation, with all values and their facts.
-
-    `inward`: what belongs to something is told of that, whichever way the facts say so.
-    """
+    """A sentence for each subject and relation, with all values and their facts."""
     groups: dict[tuple[str, str], dict[int, Value]] = {}
     about: dict[str, None] = {}
     for i, fact in enumerate(facts):
         if only is None or i in only:
-            ends: tuple[Value, Value] = (fact.subject, fact.object)
-            subject, value = reversed(ends) if fact.relation.name in inward else ends
-            relation = "has" if inward else fact.relation.name
-            groups.setdefault((subject.name, relation), {})[i] = value
-            about.setdefault(subject.name)
+            groups.setdefault((fact.subject.name, fact.relation.name), {})[i] = fact.object
+            about.setdefault(fact.subject.name)
     sentences = [
         CitedSentence(
             text=ended(
@@ -363,9 +340,8 @@ def _told(
         for (name, relation), values in groups.items()
     ]
     told = [bare(value) for values in groups.values() for value in values.values()]
-    what = f"what the graph says about {listed(about, _NAMED)}"
     return FactAnswer(
         sentences=sentences,
         values=list(dict.fromkeys(told)),
-        reading="what belongs to it" if inward else what,
+        reading=f"what the graph says about {listed(about, _NAMED)}",
     )

@@ -2,7 +2,7 @@
 
 Such a sentence is stated by no single fact. It is supported when every date and number in it
 stands in a fact about what it is said of, and the arithmetic is right; it is contradicted when
-the arithmetic is wrong, or when the facts have another date. Whoever wrote it is not believed.
+the arithmetic is wrong. Whoever wrote it is not believed.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from kgqa_core.ask.skills import Verdict
-from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts import timeline
 from kgqa_core.facts.decide import coordinates
-from kgqa_core.facts.lifetimes import LONGEST_LIFE, may_live
 from kgqa_core.facts.terms import Entity, Literal, Statement
 from kgqa_core.reader.details import (
     Detail,
@@ -57,8 +56,6 @@ _ORDER = re.compile(
 )
 _FIRST = re.compile(r"\b(?:born|from|since|start time:?|began|founded)\s+(?:in |on )?$")
 _LAST = re.compile(r"\b(?:died|until|end time:?|ended|to)\s+(?:in |on )?$")
-_BORN = re.compile(r"\bborn\s+(?:in |on )?$")
-_DIED = re.compile(r"\bdied\s+(?:in |on )?$")
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ def _order(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | Non
         for date in dates_in(side):
             found = _trace(date, side, facts, cited, given)
             if found is None:
-                return _rival(date, side, facts)
+                return None
             traced += found
     a, b = spans[0], spans[1]
     if way["before"]:
@@ -94,7 +91,9 @@ def _order(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | Non
     else:
         overs = {_over(a, b), _over(b, a)}
         holds = False if True in overs else None if None in overs else True
-    return _verdict(_not(holds) if way["not"] else holds, traced, "by the dates of the facts")
+    if way["not"] and holds is not None:
+        holds = not holds
+    return _verdict(holds, traced, "by the dates of the facts")
 
 
 def _span(text: str) -> _Span | None:
@@ -108,11 +107,6 @@ def _span(text: str) -> _Span | None:
         return _Span((dates[0].low, dates[0].high), (dates[-1].low, dates[-1].high))
     first = (min(d.low for d in firsts), min(d.high for d in firsts)) if firsts else None
     last = (max(d.low for d in lasts), max(d.high for d in lasts)) if lasts else None
-    far = LONGEST_LIFE * _DAYS
-    if first is None and last is not None and any(_DIED.search(text[: d.at]) for d in lasts):
-        first = (last[0] - far, last[1])
-    if last is None and first is not None and any(_BORN.search(text[: d.at]) for d in firsts):
-        last = None if may_live(first[0]) else (first[0], first[1] + far)
     return _Span(first, last)
 
 
@@ -132,7 +126,7 @@ def _age(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
     for date in dates:
         found = _trace(date, claim[: said.start()], facts, cited, given)
         if found is None:
-            return _rival(date, claim[: said.start()], facts)
+            return None
         traced += found
     today = timeline.parse_time("today")
     ends = dates_in(said["at"] or "") or dates[1:] or dates_in(today.value if today else "")
@@ -150,10 +144,6 @@ def _over(a: _Span, b: _Span) -> bool | None:
     if a.last[1] <= b.first[0]:
         return True
     return False if a.last[0] >= b.first[1] else None
-
-
-def _not(truth: bool | None) -> bool | None:
-    return None if truth is None else not truth
 
 
 # -- amounts ---------------------------------------------------------------------------------
@@ -190,7 +180,7 @@ def _size(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None
     for amount, side in ((a, sides[0]), (b, sides[1])):
         found = _trace(amount, side, facts, cited, given)
         if found is None:
-            return _rival(amount, side, facts)
+            return None
         traced += found
     kind = next(k for k in _TESTS if way[k])
     holds = _TESTS[kind](a, b)
@@ -311,26 +301,6 @@ def _details(text: str) -> list[Detail]:
 def _lies(s: Statement, detail: Detail) -> bool:
     place = coordinates(s.object) if isinstance(s.object, Literal) else None
     return place is not None and any(detail.low <= Decimal(str(d)) <= detail.high for d in place)
-
-
-def _rival(detail: Detail, side: str, facts: Numbered) -> Verdict | None:
-    """The one fact of the same kind, about the same thing, that has it otherwise."""
-    said, words = f" {plain(side)} ", content(side)
-    found = [
-        (i, s)
-        for i, s in facts
-        if named(s.subject, said)
-        and speaks(words, s)
-        and isinstance(s.object, Literal)
-        and any(d.time == detail.time for d in _details(verbalise.value(s.object)))
-    ]
-    stated = [(i, s) for i, s in found if not any(covers(s, d) for d in _details(side))]
-    if len(stated) != 1:
-        return None
-    i, s = stated[0]
-    assert isinstance(s.object, Literal)
-    why = f"the graph has {verbalise.value(s.object)}"
-    return Verdict(verdict="contradicted", facts=[i], why=why)
 
 
 def _verdict(holds: bool | None, traced: Sequence[int], how: str) -> Verdict | None:

@@ -97,19 +97,6 @@ class Surfacer:
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
         return self.rules.paths.get(stems(noun))
 
-    def _others(self, entity: Entity) -> str:
-        """What the graph says the other anchors are, things that is: people say nothing of it."""
-        said = []
-        for other in self.anchors:
-            if other == entity or folded(other.name) in self.rules.countries:
-                continue
-            if any(s.source == SOURCE for s in self.facts.out_all(other)):
-                continue  # what everybody knows of it brings nothing up
-            if not self.facts.out(other, _PERSON):
-                kinds = self.facts.out(other, self.rules.relations("kind"))
-                said += [name for s in kinds for name in names_of(s.object)[:1]]
-        return " ; ".join(said)
-
     def unnamed(self, text: str, *, things: bool = False) -> str:
         """A text without the names of people: Oscar Wilde is about no Oscar.
 
@@ -229,15 +216,9 @@ class Surfacer:
             groups = ("birthplace",) if born else ("origin", "birthplace")
         for group in groups:
             found = self.facts.out(subject.entity, self.rules.relations(group))
-            if any(self._is_land(name) for s in found for name in names_of(s.object)):
+            if any(folded(n) in self.rules.countries for s in found for n in names_of(s.object)):
                 return self._along(subject, group)
         return None
-
-    def _is_land(self, name: str) -> bool:
-        lands = self.rules.countries
-        return folded(name) in lands or any(
-            contains(name, capital) for c in lands.values() for capital in c.capitals
-        )
 
     def _along(self, subject: Subject, *groups: str) -> Term:
         return subject.term(*(Hop(relation=self.rules.relations(group)) for group in groups))
@@ -264,23 +245,18 @@ class Surfacer:
         for order, subject in enumerate(self.subjects[:3]):
             asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked), things=True)
             own = stems(asked.replace("'", " '"))
-            whole = stems(f"{asked} {self._others(subject.entity)}")
             for topic in self.rules.topics:
                 if any(within(own, phrase) for phrase in topic.unless):
                     continue
                 cues = [p for p in topic.about if within(own, p)]
-                more = [p for p in topic.about if p not in cues and within(whole, p)]
-                if not (cues or more) or _leaves_unsaid(self, subject, cues or more):
+                if not cues or _leaves_unsaid(self, subject, cues):
                     continue
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
-                score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
-                score -= _BROAD * topic.broad
+                score += 0.35 * max(map(len, cues)) - _BROAD * topic.broad
                 axiom = self._topic_axiom(topic, subject)
                 if axiom is None:
                     continue
                 bears = self._bears(axiom)
-                if not cues and not bears:
-                    continue  # that somebody has to do with a novel makes them no writer
                 if subject.common and not bears:
                     continue  # that a month is no film is not what was asked
                 if order and not bears and self._is_place(subject):

@@ -87,8 +87,6 @@ def judged(claim, facts, cited=None, question="Tell me.", **more):
          "supported", [3, 0]),
         ("Isaac Newton died in 1727, after Albert Einstein was born in 1879", LIVES,
          "contradicted", [3, 0]),
-        ("Isaac Newton died in 1827, before Albert Einstein was born in 1879", LIVES,
-         "contradicted", [3]),
         # ages: two facts, or one
         ("Albert Einstein (born 14 March 1879, died 1955) was 75 or 76 years old at the end",
          LIVES, "supported", [0, 1]),

@@ -24,7 +24,8 @@ COSTS = {
     "kg_requests": "graph requests per question",
 }
 _BAR = 26  # pixels a row
-_AROUND = 130  # for axis and legend
+_AROUND = 165  # for axis and legend
+_ABREAST = 2  # entries of a legend side by side: as many as a phone has room for
 _HIGH = 260  # pixels of a plot, more where its names need more
 _AXIS = 90  # below it
 _LINE, _NAME = 15, 150  # pixels of a name: its line, and its length at most
@@ -144,7 +145,7 @@ def endings(benches: Mapping[str, Bench]) -> Chart:
                 title=None,
                 sort=present,
                 scale=alt.Scale(domain=present, range=[_ENDS[e] for e in present]),
-                legend=alt.Legend(orient="bottom", columns=6),
+                legend=alt.Legend(orient="bottom", columns=_ABREAST),
             ),
             alt.Order("place:Q"),
             tooltip=[
@@ -178,7 +179,7 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
         title=None,
         sort=list(benches),
         scale=alt.Scale(domain=list(benches), range=_METHODS[: len(benches)]),
-        legend=alt.Legend(orient="bottom", columns=4),
+        legend=alt.Legend(orient="bottom", columns=_ABREAST),
     )
     place = alt.YOffset("method:N", sort=list(benches))
     middle = alt.YOffset("method:N", sort=list(benches), bandPosition=0.5)  # of its bar

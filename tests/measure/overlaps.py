@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -19,9 +20,9 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Record, Sentence
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.history import gallery
-from kgqa_core.render.focus import MOST_SIDE_BY_SIDE, focused
+from kgqa_core.render.focus import focused
 from kgqa_core.render.graph import GraphView, snapshot
-from kgqa_core.render.layout import placed
+from kgqa_core.render.layout import most_abreast, placed
 from kgqa_core.render.svg import svg
 from tests.screens.browser import FLAGS, installed_browser
 
@@ -101,6 +102,10 @@ def _made(size: int) -> Iterator[Record]:
         yield Record(seq=seq, step=0, at_s=0.0, event=event)
 
 
+def _abreast(whole: GraphView, most: int) -> GraphView:
+    return focused(whole, most=most)
+
+
 def main() -> int:
     bad = 0
     with sync_playwright() as driver:
@@ -113,7 +118,7 @@ def main() -> int:
             for how, view, tall in (
                 ("path", focused(whole), False),
                 ("all", focused(whole, everything=True), False),
-                ("tall", focused(whole, most=MOST_SIDE_BY_SIDE), True),
+                ("tall", focused(whole, most=most_abreast(partial(_abreast, whole))), True),
             ):
                 page.set_content(svg(view, placed(view, tall=tall), alone=True))
                 labels, over, lines, crossed = measured(page)

@@ -355,3 +355,23 @@ def test_a_code_is_asked_for_by_its_relation_and_not_among_parts_without_names(m
         chosen.params(),
     )
     assert [value.name for value in answer_of(list(records)).values] == ["CLV"]
+
+
+def test_what_two_ways_lead_to_is_listed_and_gone_on_from_once():
+    ann, ben, town, land = (Entity(f"x:{n}", n) for n in ("Ann", "Ben", "Marnby", "Norland"))
+    lives, country = Relation("x:lives", "residence"), Relation("x:country", "country")
+    facts = [Statement(who, lives, town) for who in (ann, ben)]
+    facts.append(Statement(town, country, land))
+    kg = EmbeddedGraph.build("two", [ann, ben, town, land], [lives, country], facts)
+
+    def follows(given):
+        assert given.entities.count(town) == 1
+        assert [(use.relation, use.direction) for use in given.relations].count(
+            (country, "out")
+        ) == 1
+        picked = [ScoredPick(index=[u.relation for u in given.relations].index(country))]
+        return AnswerOrGoOn(sufficient=False, sentences=[], values=[], picked=picked)
+
+    llm = ScriptedLLM(Mentions(mentions=["Ann", "Ben"]), follows, says("Norland", 0, last=True))
+    answer, _ = solve(kg, llm, "In which land do Ann and Ben live?")
+    assert answer.values == (land,)

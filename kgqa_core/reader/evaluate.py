@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, lacking
+from kgqa_core.reader.acting import Found
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
 from kgqa_core.text import stems
@@ -91,14 +91,6 @@ class Evaluator(Verdicts):
             yield from self.values(plan.right)
         else:
             yield meant
-
-    def _called(self, plan: p.Called) -> Iterator[Found]:
-        for base in self.values(plan.source):
-            meant = self._so_named(base, [plan.text])
-            if meant is not None:
-                whole = base.size == len(base.members)
-                yield lacking(meant, "", base).doubted(not whole, not base.certain)
-        self._lack(f"What was read has none of them called “{plan.text}”.")
 
     def _so_named(self, found: Found, names: Sequence[str]) -> Found | None:
         """Members that bear one of the names as a part of theirs."""

@@ -98,7 +98,6 @@ _SAID: dict[type, str] = {
     p.From: "{adjective} {=source}",
     p.Where: "{=source}, {phrase} {other}",
     p.Limit: "{=source}, {phrase} {span}",
-    p.Called: "those of {*source} called {text}",
     p.Count: "number of {*source}",
     p.Measure: "how {by} {source} is",
     p.Between: "{unit} between {left} and {right}",

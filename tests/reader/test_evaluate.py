@@ -51,13 +51,6 @@ def test_where_nobody_is_left_there_is_no_answer():
     assert first(everybody) is None
 
 
-def test_members_are_picked_by_what_they_are_called():
-    found = first(p.Called(OF_NORE, "Roth"))
-    assert found is not None
-    assert set(found.members) == {ANN, BEN}
-    assert first(p.Called(OF_NORE, "Quill")) is None
-
-
 def test_those_born_in_a_region_were_born_in_its_towns() -> None:
     ann, ben, cal = (
         thing(n, name) for n, name in enumerate(("Ann Roth", "Ben Roth", "Cal Roth"), 1)

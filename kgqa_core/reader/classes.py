@@ -186,8 +186,6 @@ class Classes(Acting):
                     wide = relations.belongs(use.relation, "several kinds")  # a state, no county
                     for one in self._of_class(led, noun) if wide else [led]:
                         yield one.doubted(one.size > max(1, found.size))
-                    if own and found.size > 1:
-                        yield found.doubted(True)  # the rows themselves: what cakes cost
 
     def _titled(self, holders: Found, noun: str, place: Found | None = None) -> bool | None:
         """Whether who heads a place bears the title asked for; None where nothing tells.
@@ -210,9 +208,6 @@ class Classes(Acting):
             return None if borne | asked <= _ROYAL and of_one_sex else False
         forms = find_use(place.uses, ("basic form of government",), "out") if place else None
         said = " ".join(forms.examples) if forms else ""
-        if asked & _LOCAL and place is not None:
-            kind = find_use(place.uses, CLASS, "out")
-            return kind is None or not {"country", "sovereign state"} & set(kind.examples)
         if "monarchy" in said:
             return True if asked <= _ROYAL else False if "president" in asked else None
         return False if "republic" in said and asked <= _ROYAL else None
@@ -235,8 +230,6 @@ class Classes(Acting):
         known = self.lex.class_of(singular(noun))
         if known is None and not any(isinstance(m, Entity) for m in found.members):
             return self._kind_of_value(found, noun)
-        if stems(singular(noun)) in self.lex.kin:
-            return False  # whatever it is, it is nobody's wife
         if known is not None and known.what in {"place", "work"} and self._sorts(noun):
             return False
         if known is None:
@@ -309,12 +302,8 @@ class Classes(Acting):
             yield self._keep(found, gender, "is", sex, thought).doubted(not told)
             return True
         if noun in _PEOPLE or implied or sex:
-            if instance and not all_are(instance, ["human", "person", *labels]) and not implied:
-                thought = "Only people are asked for."
-                kept = self._keep(found, instance, "is", "human | person", thought)
-                yield kept if kept.size else found.doubted(True)
-            else:
-                yield found
+            human = instance is None or all_are(instance, ["human", "person", *labels])
+            yield found.doubted(not (human or implied))
             return True
         for name in ("occupation", "position held", "sport"):
             if use := find_use(found.uses, (name,), "out"):
@@ -331,9 +320,8 @@ class Classes(Acting):
     ) -> Iterator[Found]:
         """Members of a class that the graph gives; all of them where their names say it."""
         thought = f"Which of them are {plural(noun)}?"
-        sort = re.compile(rf"(?!{BUT_NONE}|historical )(?:.* )?{re.escape(noun)}(?: (?:of|in) .*)?")
-        labels = [*labels, *(e for e in instance.examples if sort.fullmatch(fold(e)))]
-        kept = self._keep(found, instance, "is", " | ".join(dict.fromkeys(labels)), thought)
+        labels = list(dict.fromkeys([*labels, *sorts_of(noun, instance)]))
+        kept = self._keep(found, instance, "is", " | ".join(labels), thought)
         if noun in STATES and kept.size > 1 and not self.past:
             kept = self._standing(kept)
         if kept.size < found.size <= SHOWN:
@@ -365,7 +353,9 @@ class Classes(Acting):
         if use is not None:
             kept = list(self._of_class(found, plan.phrase))
         else:
-            told = _are_told(found, plan.phrase)
+            root = set(stems(plan.phrase))
+            texts = [f"{m.name} {m.description}" for m in found.members if isinstance(m, Entity)]
+            told = all(root <= set(stems(text)) for text in texts)
             kept = [found] if told or not wide else []
             partly = not (told and wide)
         yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
@@ -434,12 +424,6 @@ class Classes(Acting):
                         break
 
 
-def _are_told(found: Found, noun: str) -> bool:
-    """Whether what is said of the members, none of a stated kind, has the noun in it."""
-    told = [f"{m.name} {m.description}" for m in found.members if isinstance(m, Entity)]
-    return all(set(stems(noun)) <= set(stems(text)) for text in told)
-
-
 def _implied(plan: Plan, noun: str) -> bool:
     """Whether the verb says what they are: players play."""
     if isinstance(plan, p.Join):
@@ -447,3 +431,9 @@ def _implied(plan: Plan, noun: str) -> bool:
             _implied(x, noun) for x in (plan.left, plan.right)
         )
     return isinstance(plan, p.Hop) and bool(set(stems(noun)) & set(stems(plan.phrase)))
+
+
+def sorts_of(noun: str, use: RelationUse) -> list[str]:
+    """Kinds of a thing by their names: a landlocked country, but no former one."""
+    sort = re.compile(rf"(?!{BUT_NONE}|historical )(?:.* )?{re.escape(noun)}(?: (?:of|in) .*)?")
+    return [example for example in use.examples if sort.fullmatch(fold(example))]

@@ -17,7 +17,6 @@ from kgqa_core.reader.verdicts import Verdicts
 from kgqa_core.text import stems
 
 _BETWEEN = frozenset(stems("between separate divide connect link join"))
-_ENDS = frozenset(stems("born die bury"))  # of lives: in a region is in a town of it
 _FEW = 2  # names that are joined one by one: each may mean another
 
 
@@ -30,14 +29,8 @@ class Evaluator(Verdicts):
         if len(names := p.united(plan)) > _FEW and all(isinstance(one, p.Anchor) for one in names):
             yield from self._list(names)
             return
-        match plan:
-            case p.Join(how="intersection", right=p.Hop(form="patient", when=None) as hop):
-                if _ENDS & set(stems(hop.phrase)):
-                    yield from self._where(p.Where(plan.left, hop.phrase, hop.form, hop.source))
-                    return
         for left in self.values(plan.left):
-            none = False
-            for right in self._also_by_first_name(left, plan):
+            for right in self.values(plan.right):
                 if _lies_between(plan) and left.via != right.via:
                     continue
                 thought = {
@@ -55,12 +48,11 @@ class Evaluator(Verdicts):
                 found = self._compute(plan.how, left, right, thought).doubted(negated)
                 if found.size:
                     yield found
+                elif plan.how == "minus":
+                    return  # nobody is left
                 if found.size and plan.how != "union":  # of a list, any name may mean another
                     break
-                none = none or (plan.how == "minus" and not found.size)
             else:
-                if none:
-                    return  # nobody is left, and what else the words may mean is not asked for
                 if plan.how == "minus":
                     yield left.doubted(True)
 
@@ -77,33 +69,6 @@ class Evaluator(Verdicts):
             certain=all(one.certain for one in others),
         )
         yield self._compute("union", first, rest, "All of them belong together.")
-
-    def _also_by_first_name(self, left: Found, plan: p.Join) -> Iterator[Found]:
-        """The other set; those who are left out may be called by a part of their names."""
-        named = [x for x in p.parts(plan.right) if not isinstance(x, p.Join)]
-        one = self.view.anchor(plan.right.text, "") if isinstance(plan.right, p.Anchor) else None
-        short = [a.text for a in named if isinstance(a, p.Anchor)]
-        if plan.how != "minus" or one is not None or len(short) < len(named):
-            yield from self.values(plan.right)
-            return
-        meant = self._so_named(left, short)
-        if meant is None or meant.size != len(short):
-            yield from self.values(plan.right)
-        else:
-            yield meant
-
-    def _so_named(self, found: Found, names: Sequence[str]) -> Found | None:
-        """Members that bear one of the names as a part of theirs."""
-        list(found.uses)  # of a set to come nobody can tell who is in it: this raises Unforeseen
-        out: Found | None = None
-        for member in found.members:
-            if not any(self._part_of_name(name, member) for name in names):
-                continue
-            known = self.view.anchor(member.name, "class")
-            if known is not None and out is not None:
-                known = self._compute("union", out, known, "These, too, are called so.")
-            out = known or out
-        return out
 
 
 def _lies_between(plan: p.Join) -> bool:

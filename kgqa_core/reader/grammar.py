@@ -109,10 +109,13 @@ class Spans:
 
     # rules that the files share
     _backwards: Callable[[str], bool]
+    _but: Callable[[int, int], Iterator[Reading]]
+    _coordinated: Callable[[int, int], Iterator[Reading]]
     _dress: Callable[[Plan, Head], Plan]
     _generic: Callable[[str], bool]
     _kind: Callable[[str], str]
     _measured: Callable[[str], bool]
+    _of_a_list: Callable[[int, int], Iterator[Reading]]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
     _which_of_some: Callable[[int, int, str], Parses]

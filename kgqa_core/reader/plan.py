@@ -24,17 +24,12 @@ RECORD = "record holder"  # the phrase of a hop to whoever holds a record
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Any node of the tree."""
-
-
-@dataclass(frozen=True)
-class Hole(Plan):
+class Hole:
     pass
 
 
 @dataclass(frozen=True)
-class Anchor(Plan):
+class Anchor:
     """A name of the question. `noun` is what the question calls it ("the film Titanic")."""
 
     text: str
@@ -43,14 +38,14 @@ class Anchor(Plan):
 
 
 @dataclass(frozen=True)
-class Kind(Plan):
+class Kind:
     """All things of a class."""
 
     noun: str
 
 
 @dataclass(frozen=True)
-class Hop(Plan):
+class Hop:
     """Along the relation a phrase means. `want` is a kind of value: person, place, time, number.
 
     `beside` takes part in the same statement ("who played *Gus Fring* in Breaking Bad").
@@ -68,7 +63,7 @@ class Hop(Plan):
 
 
 @dataclass(frozen=True)
-class Of(Plan):
+class Of:
     """Members that are of a class."""
 
     source: Plan
@@ -76,7 +71,7 @@ class Of(Plan):
 
 
 @dataclass(frozen=True)
-class From(Plan):
+class From:
     """Members of a country or continent, given by its adjective."""
 
     source: Plan
@@ -84,7 +79,7 @@ class From(Plan):
 
 
 @dataclass(frozen=True)
-class Where(Plan):
+class Where:
     """Members from which the phrase leads to `other` ("that were born in Vienna")."""
 
     source: Plan
@@ -95,7 +90,7 @@ class Where(Plan):
 
 
 @dataclass(frozen=True)
-class Limit(Plan):
+class Limit:
     """Members whose phrase is within a span ("more than 3 million inhabitants")."""
 
     source: Plan
@@ -105,7 +100,7 @@ class Limit(Plan):
 
 
 @dataclass(frozen=True)
-class Nth(Plan):
+class Nth:
     """The member at one end of a scale; `by` an adjective or what is counted or measured."""
 
     source: Plan
@@ -115,19 +110,19 @@ class Nth(Plan):
 
 
 @dataclass(frozen=True)
-class Count(Plan):
+class Count:
     source: Plan
 
 
 @dataclass(frozen=True)
-class Join(Plan):
+class Join:
     left: Plan
     right: Plan
     how: OneOf["union", "intersection", "minus"]
 
 
 @dataclass(frozen=True)
-class Measure(Plan):
+class Measure:
     """The value an adjective or noun measures ("how tall is X")."""
 
     source: Plan
@@ -135,7 +130,7 @@ class Measure(Plan):
 
 
 @dataclass(frozen=True)
-class Is(Plan):
+class Is:
     """Whether two sets share a member. `closed` False: only the first has to be known."""
 
     left: Plan
@@ -144,7 +139,7 @@ class Is(Plan):
 
 
 @dataclass(frozen=True)
-class IsA(Plan):
+class IsA:
     """Whether a thing is of a class ("Is Berlin a city?"), and from where `adjective` says."""
 
     source: Plan
@@ -153,7 +148,7 @@ class IsA(Plan):
 
 
 @dataclass(frozen=True)
-class Both(Plan):
+class Both:
     """Whether two claims are true together ("are A and B both capitals")."""
 
     left: Plan
@@ -161,7 +156,7 @@ class Both(Plan):
 
 
 @dataclass(frozen=True)
-class Some(Plan):
+class Some:
     """Whether a set has any member."""
 
     source: Plan
@@ -169,7 +164,7 @@ class Some(Plan):
 
 
 @dataclass(frozen=True)
-class Compare(Plan):
+class Compare:
     """Whether the left measures more (highest) or less (lowest) than the right."""
 
     left: Plan
@@ -180,7 +175,7 @@ class Compare(Plan):
 
 
 @dataclass(frozen=True)
-class Against(Plan):
+class Against:
     """Whether a measure of the source is within a span ("over 1000 km long")."""
 
     source: Plan
@@ -189,7 +184,7 @@ class Against(Plan):
 
 
 @dataclass(frozen=True)
-class Between(Plan):
+class Between:
     """Difference of two dates in years (or days), or of two numbers ("how many years older")."""
 
     left: Plan
@@ -198,7 +193,7 @@ class Between(Plan):
 
 
 @dataclass(frozen=True)
-class Named(Plan):
+class Named:
     """Members that bear a name, or a part of one, that the question gives ("Oscars for …")."""
 
     source: Plan
@@ -206,12 +201,12 @@ class Named(Plan):
 
 
 @dataclass(frozen=True)
-class Now(Plan):
+class Now:
     """Today, as a date."""
 
 
 @dataclass(frozen=True)
-class Age(Plan):
+class Age:
     """Years from a birth to an event; to today, or to the death, without one."""
 
     source: Plan
@@ -219,7 +214,7 @@ class Age(Plan):
 
 
 @dataclass(frozen=True)
-class Turning(Plan):
+class Turning:
     """The year in which somebody, or something, became so many years old."""
 
     source: Plan
@@ -228,7 +223,7 @@ class Turning(Plan):
 
 
 @dataclass(frozen=True)
-class Office(Plan):
+class Office:
     """The office of a title that somebody held; without a title, one that rules."""
 
     source: Plan
@@ -236,7 +231,7 @@ class Office(Plan):
 
 
 @dataclass(frozen=True)
-class Neighbour(Plan):
+class Neighbour:
     """Who came right before or after `other` in what a hop leads to: in an office, as a coach.
 
     With `when`, `other` is an event, and they held it when that was.
@@ -248,7 +243,7 @@ class Neighbour(Plan):
 
 
 @dataclass(frozen=True)
-class Lasting(Plan):
+class Lasting:
     """How long something held between source and other ("how long was X married to Y")."""
 
     source: Plan
@@ -259,12 +254,43 @@ class Lasting(Plan):
 
 
 @dataclass(frozen=True)
-class Alive(Plan):
+class Alive:
     """Whether somebody lives; with a time or an event, whether they lived then."""
 
     source: Plan
     event: Plan | None = None
     span: Span | None = None
+
+
+Plan = (
+    Hole
+    | Anchor
+    | Kind
+    | Hop
+    | Of
+    | From
+    | Where
+    | Limit
+    | Nth
+    | Count
+    | Join
+    | Measure
+    | Is
+    | IsA
+    | Both
+    | Some
+    | Compare
+    | Against
+    | Between
+    | Named
+    | Now
+    | Age
+    | Turning
+    | Office
+    | Neighbour
+    | Lasting
+    | Alive
+)
 
 
 @dataclass(frozen=True)

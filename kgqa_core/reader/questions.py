@@ -31,13 +31,16 @@ from kgqa_core.reader.grammar import (
     ending,
     inside_class,
     is_office,
+    onto,
     wanting,
 )
 from kgqa_core.reader.plan import RECORD, Form, Hop, Plan, Reading, fill, has_hole, parts
 from kgqa_core.reader.words import ORDINALS, number_at
-from kgqa_core.text import singular
+from kgqa_core.text import singular, stem
 
+_DEEDS = {stem("die"): "death", stem("born"): "birth", stem("buried"): "burial"}
 _AGED = frozenset("the age of".split())
+_STARTS = frozenset("outbreak start beginning onset".split())
 _LONG_RECORD = 10  # words in the name of a record
 
 
@@ -66,7 +69,7 @@ class Wh(Spans):
         out: Parses = []
         if self.low(i) == "whose":
             out += self.whose(i + 1, n)
-        for k in range(i + 1, n - 3):
+        for k in range(i + 1, n - 3) if self.low(i) != "whose" else ():
             if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
                 for r in self.whose(k + 1, n):  # which country's capital is Vienna
                     out.append(Reading(r.cost, self._dress(r.plan, owner)))
@@ -97,6 +100,14 @@ class Wh(Spans):
                     if not isinstance(r.plan, p.Kind | p.Anchor):
                         both = self._so_described(r.plan, v.plan) or both_hold(r.plan, v.plan)
                         out.append(Reading(r.cost + v.cost + 0.2, both))
+        for k in range(i + 3, n - 1):
+            noun = singular(self.low(k - 1))
+            if self.low(k) not in AUX or self.head(i + 1, k) or self.lex.class_of(noun) is None:
+                continue
+            asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
+            for r, a in product(self.noun_phrase(i + 1, k)[:3], asked[:4]):
+                if not isinstance(r.plan, p.Kind | p.Anchor):
+                    out.append(Reading(r.cost + a.cost, onto(a.plan, p.Kind(noun), r.plan)))
         for k in range(i + 2, n - 1):
             if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
                 group = p.Kind(self.text(i + 1, k))
@@ -107,7 +118,7 @@ class Wh(Spans):
     def _so_described(self, base: Plan, said: Plan) -> Plan | None:
         """(which countries in A) are landlocked: those that are of the kind"""
         known = isinstance(said, p.Kind) and self.lex.class_of(said.noun) is not None
-        return p.Of(base, said.noun) if known else None  # type: ignore[attr-defined]
+        return p.Of(base, said.noun) if known else None  # type: ignore[union-attr]
 
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
@@ -158,11 +169,13 @@ class Wh(Spans):
         if i >= n:
             return out
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n)
+            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
         if low in BE:
+            out += self.after_be(i + 1, n, head, want, fronted)
+        if fronted and stem(low) in {"lie", "lay", "stand", "sit"}:  # in which country lies X
             out += self.after_be(i + 1, n, head, want, fronted)
         if low in DO | HAVE | MODAL:
             out += self.object_gap(i + 1, n, want, fronted)
@@ -179,7 +192,9 @@ class Wh(Spans):
                 ]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
-        return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+        out = [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+        deed = fronted and head.noun and low in DO | BE
+        return out + (self.of_a_deed(i + 1, n, singular(head.noun)) if deed else [])
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
@@ -199,6 +214,14 @@ class Wh(Spans):
             if not isinstance(r.plan, p.Kind)
         ]
 
+    def of_a_deed(self, i: int, n: int, noun: str) -> Parses:
+        """(under which sign was) X born: the sign of birth; a city is a place of it"""
+        deed = _DEEDS.get(stem(self.low(n - 1)))
+        if deed is None or self.lex.class_of(noun) is not None:
+            return []
+        named = (r for r in self.noun_phrase(i, n - 1) if isinstance(r.plan, p.Anchor))
+        return [Reading(r.cost + 0.3, p.Hop(r.plan, f"{noun} of {deed}", "role")) for r in named]
+
     def turning(self, i: int, n: int) -> Parses:
         """(when did) X turn 30: the year"""
         out: Parses = []
@@ -213,36 +236,45 @@ class Wh(Spans):
         """(who) coached A before B · was mayor of A after B · … when B began: by times of A"""
         out: Parses = []
         for k in range(i + 2, n - 1):
-            begin = self._during(k, n)
+            begin, outbreak = self._during(k, n)
             side = "when" if begin else self.low(k)
             if side not in {"before", "after", "when"} or self.tokens[k].span:
                 continue
-            others = self._others(begin or k + 1, n, side)
-            title = self.lows(self.skip(i + 1, k, DETERMINERS), k) if self.low(i) in BE else ""
-            if title and side != "when" and len(title.split()) <= 2 and is_office(title):
+            start = self.skip(i + 1, k, DETERMINERS)
+            title = self.lows(start, k) if self.low(i) in BE and side != "when" else ""
+            others = self._others(begin or k + 1, n, side, outbreak)
+            if title and len(title.split()) <= 2 and is_office(title):
                 for r in others:  # was president after A: in the same office
                     held = p.Hop(p.Office(r.plan, title), "officeholder", "role")
                     out.append(Reading(r.cost, p.Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
                 told = isinstance(a.plan, p.Hop) and a.plan.phrase != "description"
-                if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[attr-defined]
+                if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[union-attr]
                     out += [
                         Reading(a.cost + r.cost + 0.1, p.Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
         return best_of(out, 6)
 
-    def _others(self, i: int, n: int, side: str) -> Parses:
-        """Who came before or after; or when something happened."""
-        if side == "when":
+    def _others(self, i: int, n: int, side: str, outbreak: str) -> Parses:
+        """Who came before or after; or when something happened, or broke out."""
+        if side == "when" and not outbreak:
             return self.event(i, n)[:4]
-        return [r for r in self.noun_phrase(i, n)[:2] if isinstance(r.plan, p.Anchor)]
+        named = self.noun_phrase(i, n)[:2]
+        if side != "when":
+            return [r for r in named if isinstance(r.plan, p.Anchor)]
+        return [
+            Reading(r.cost, p.Hop(r.plan, "begin", "agent", "time", heard=outbreak)) for r in named
+        ]
 
-    def _during(self, k: int, n: int) -> int:
-        """Where an event is named, behind "during" or "at the time of"."""
+    def _during(self, k: int, n: int) -> tuple[int, str]:
+        """Where an event is named, behind "during" or "at the time of"; and "outbreak"."""
         if self.low(k) == "during":
-            return k + 1
-        return k + 4 if self.lows(k, k + 4) == "at the time of" and k + 4 < n else 0
+            return k + 1, ""
+        moment = self.low(k + 2) if self.lows(k, k + 2) == "at the" else ""
+        if self.low(k + 3) != "of" or k + 4 >= n or moment not in _STARTS | {"time", "moment"}:
+            return 0, ""
+        return k + 4, moment if moment in _STARTS else ""
 
     def _base(self, head: Head) -> Plan:
         return p.Kind(head.noun) if head.noun else p.Hole()

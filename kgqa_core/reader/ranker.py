@@ -25,7 +25,6 @@ from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sur
 from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.meaning import Meaning
-from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.rewording import direct
@@ -35,7 +34,6 @@ from kgqa_core.text import fold
 
 NO_NAMES = "The graph has none of the names in the question."
 BEAM = 3  # first hops that are followed to see what lies behind
-_STATED = 6  # first hops of which statements with a second name are looked at
 _SHORTLIST = 60  # two-hop programs kept of all
 _LOOKED_UP = 4  # stretches of words, where no name was found
 _WORTH = 0.6  # of the chance that is answered from, below which nothing is carried out
@@ -149,9 +147,7 @@ class Ranker:
         if program.operator == "is" or not found.size:
             return program, found
         noun = asked.noun if not asked.want else ""
-        program, found = programs.narrowed(
-            program, found, noun, evidence.scale(asked, lex), view, lex
-        )
+        program, found = programs.narrowed(program, found, noun, view, lex)
         if asked.count and found.size and not _numbers(program.last):
             return replace(program, operator="count"), programs.counted(found, view)
         return program, found
@@ -170,16 +166,13 @@ class Ranker:
         view: View,
         resolver: Resolver,
     ) -> list[Ranked]:
-        """With the programs of two hops and two names behind the likeliest first hops."""
-        details = evidence.wanted_details(asked, resolver.lex)
+        """With the programs of two hops behind the likeliest first hops."""
         more: list[Program] = []
-        for r in ranked[:_STATED]:
-            more += programs.stated(r.program, called, details)
         beam = [r.program for r in ranked if not _literal(r.program)][:BEAM]
         # each is followed before any is gone on from: a plan can name them all
         ends = [programs.follow(p.name.found, p.last, view, p.name.text) for p in beam]
         for program, found in zip(beam, ends, strict=True):
-            more += longer(program, found, called)
+            more += longer(program, found)
         if len(more) > _SHORTLIST:
             near = self.scored(asked, called, more, resolver)
             more = [r.program for r in near[:_SHORTLIST]]
@@ -205,24 +198,16 @@ class Ranker:
         return sorted(out, key=lambda r: -r.score)
 
     def nearness(self, found: Sequence[Program]) -> list[float]:
-        """How near each program is to the question; with two names, as near as both on average."""
+        """How near each program is to the question."""
+        ways: dict[str, list[str]] = {}
+        for p in found:
+            ways.setdefault(p.name.asked, []).append(p.way)
         cosines: dict[tuple[str, str], float] = {}
-        pairs: dict[str, list[str]] = {}
-        for p in found:
-            pairs.setdefault(p.name.asked, []).append(p.way)
-            if p.beside and p.by:
-                pairs.setdefault(p.beside.asked, []).append(_by(p))
-        for asked, ways in pairs.items():
-            ways = list(dict.fromkeys(ways))
-            for way, c in zip(ways, self.meaning.cosines(asked, ways), strict=True):
+        for asked, own in ways.items():
+            own = list(dict.fromkeys(own))
+            for way, c in zip(own, self.meaning.cosines(asked, own), strict=True):
                 cosines[asked, way] = c
-        out = []
-        for p in found:
-            near = cosines[p.name.asked, p.way]
-            if p.beside and p.by:
-                near = (near + cosines[p.beside.asked, _by(p)]) / 2
-            out.append(near)
-        return out
+        return [cosines[p.name.asked, p.way] for p in found]
 
     def opinion(
         self,
@@ -282,7 +267,7 @@ def stays_unsure(
     Not where the question may pick some of them, or count them: it is surer then.
     """
     best = ranked[0].program
-    picks = asked.count or evidence.scale(asked, lex) or (asked.noun and not asked.want)
+    picks = asked.count or (asked.noun and not asked.want)
     if picks or len(best.uses) > 1 or evidence.times(asked, best):
         return False
     sizes = (1, max(1, best.last.count))
@@ -376,11 +361,6 @@ def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], 
 def _along(use: RelationUse, action: Action) -> bool:
     ids = {use.relation.id, short_id(use.relation.id)}
     return action.relation in ids and use.direction == action.direction
-
-
-def _by(p: Program) -> str:
-    assert p.by is not None
-    return words([programs.hop(p.by)])
 
 
 def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:

@@ -242,8 +242,6 @@ def test_all_who_held_an_office_in_a_decade_are_told() -> None:
 @pytest.mark.parametrize(
     ("question", "values"),
     [
-        ("Who discovered ulmin in 1921?", (ANN,)),
-        ("Which chemist discovered ulmin in 1921?", (ANN,)),
         ("Who discovered ulmin in 1950?", ()),
         ("Which chemist discovered ulmin in 1950?", ()),
     ],

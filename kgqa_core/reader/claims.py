@@ -10,13 +10,10 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
-    DEADLY,
     DETERMINERS,
     DO,
     FILLER,
     HAVE,
-    MORTALS,
-    WORKING,
     Order,
     Parses,
     Spans,
@@ -27,7 +24,6 @@ from kgqa_core.reader.grammar import (
     without_prep,
 )
 from kgqa_core.reader.plan import Form, Plan, Reading, fill, has_hole, parts
-from kgqa_core.reader.words import Span, number_at
 from kgqa_core.text import singular, stem, stems
 
 _WHERE = {
@@ -90,7 +86,7 @@ class Claims(Spans):
                 if isinstance(whole, p.Compare) and isinstance(s.plan, p.Hop) and that_of:
                     whole = replace(whole, right=replace(s.plan, source=whole.right))
                 both = [x for x in parts(whole) if isinstance(x, p.Hop) and _several(x.source)]
-                if both and isinstance(whole, p.Is):
+                if isinstance(whole, p.Is) and (both or _several(whole.left)):
                     continue  # of A and B: that it is of one of them is not enough
                 out.append(Reading(s.cost + rest.cost, _which(whole)))
         return out
@@ -115,10 +111,6 @@ class Claims(Spans):
             return []
         low = self.low(m)
         out = self.compared(m, n) + self.of_the_same(m, n)
-        if low in {"before", "after"} and aux in BE:  # was A before B
-            pole: Order = "lowest" if low == "before" else "highest"
-            for r in self.noun_phrase(m + 1, n)[:3]:
-                out.append(Reading(r.cost, p.Compare(p.Hole(), r.plan, "first", pole)))
         if low in {"alive", "living"} and m == n - 1:
             out.append(Reading(0.0, p.Alive(p.Hole())))
         elif low in {"alive", "living", "around"} or (low in {"live", "lived"} and aux in DO):
@@ -157,10 +149,6 @@ class Claims(Spans):
                 held = p.Hop(p.Hole(), "hold", "agent", when=plan.when)
                 out.append(Reading(r.cost, p.Is(held, plan.source, negated)))
             elif isinstance(plan, p.Anchor):
-                if (
-                    self.low(m) in {"a", "an"} and n - m == 2 and self.tokens[m + 1].cap
-                ):  # a Republican: a noun all the same
-                    out.append(Reading(r.cost + 0.5, p.IsA(p.Hole(), self.text(m + 1, n).lower())))
                 out.append(Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan)))
                 out.append(Reading(r.cost + 0.65, p.Is(p.Hole(), plan)))  # the capital of X: Y
             else:
@@ -169,19 +157,13 @@ class Claims(Spans):
 
     def _has_what(self, m: int, n: int) -> Parses:
         """(has) more than 3 NOUNs · NOUNs"""
-        have = self.low(m) in HAVE
-        k = m + have
+        k = m + (self.low(m) in HAVE)
         limit = self.tokens[k].span if k < n else None
         if limit:
             return [Reading(0.1, p.Against(p.Hole(), self.lows(k + 1, n), limit))]
-        many = number_at(self.tokens, k)
-        if many is not None and k + many[1] < n and not self.tokens[k + many[1]].cap:
-            by = self.lows(k + many[1], n)
-            return [Reading(0.1, p.Against(p.Hole(), by, Span("is", many[0])))]
         k = self.skip(k, n, DETERMINERS)
-        last = n - 1 if self.tokens[n - 1].span else n
-        noun = self.lows(k, last)
-        if have and 0 < last - k <= 3 and "" not in noun.split():
+        noun = self.lows(k, n - 1 if self.tokens[n - 1].span else n)
+        if k > m and 0 < len(noun.split()) <= 3:
             return [Reading(0.3, p.Some(p.Hop(p.Hole(), noun, "role")))]
         return []
 
@@ -189,13 +171,6 @@ class Claims(Spans):
         """(SUBJECT be) VERB (PREP) OBJECT · VERB a NOUN · VERB"""
         low = self.low(m)
         out: Parses = []
-        if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
-            for r in self.noun_phrase(m + 2, n)[:3]:
-                works = [
-                    p.Hop(x, "credit", "agent", heard=f"{low} with") for x in (p.Hole(), r.plan)
-                ]
-                both = p.Join(works[0], works[1], "intersection")
-                out.append(Reading(r.cost - 0.1, p.Some(both, negated)))
         known = self.lex.is_verb(low)
         verbish = known or low.endswith(("ed", "en", "ing"))
         cost = 0.0 if known else 0.8
@@ -274,9 +249,7 @@ class Claims(Spans):
         span = self.tokens[i].span if i < n else None
         if span is not None:
             return [Reading(0.0, p.Alive(p.Hole(), span=span))] if i == n - 1 else []
-        if self.low(i) == "to" and self.low(i + 1) in {"see", "witness"}:
-            i += 1
-        elif self.low(i) not in {"when", "during", "at", "while", "in", "before", "after"}:
+        if self.low(i) not in {"when", "during", "at", "while", "in", "before", "after"}:
             return []
         return [Reading(r.cost, p.Alive(p.Hole(), event=r.plan)) for r in self.event(i + 1, n)]
 
@@ -321,8 +294,11 @@ class Claims(Spans):
             return [(0.0, lambda a, b: p.Both(_not_over(a, b), _not_over(b, a)))] * alive
         if "same" in rest or rest[0] in {"share", "shares"}:
             return [(0.0, lambda a, b: self._same_of(a, b, i, n))]
-        holes = [t for t in self.truth(i, n, aux) if has_hole(t.plan)]
-        return [(t.cost + 0.1, partial(_of_each, t.plan)) for t in holes]
+        return [
+            (t.cost + 0.1, partial(_of_each, t.plan))
+            for t in self.truth(i, n, aux)
+            if has_hole(t.plan)
+        ]
 
     def _same_of(self, a: Plan, b: Plan, end: int, n: int) -> Plan:
         """(A and B) were born in the same N · share the N"""
@@ -340,13 +316,13 @@ class Claims(Spans):
 
 
 _AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
-
-
-_IN_TIME: dict[str, Order] = {
-    **dict.fromkeys(("first", "earlier", "sooner"), "lowest"),
-    **dict.fromkeys(("last", "later"), "highest"),
-}
 _APART = frozenset({",", ":", "between"})  # what stands between a measure and two names
+_FIRST = frozenset({"earlier", "first", "earliest"})
+_LAST = frozenset({"later", "last", "latest"})
+_QUANTITIES = frozenset(
+    "more most fewer fewest less least larger higher bigger greater lower smaller highest "
+    "largest".split()
+)
 
 
 class Comparisons(Spans):
@@ -358,45 +334,16 @@ class Comparisons(Spans):
         split = next((k for k in range(n - 2, i, -1) if self.low(k) == "or"), None)
         if split is not None:
             scale, noun, start = self._scale(i, split)
-            if scale:
-                for begin in start:
-                    if begin >= split:
-                        continue
-                    out += self._choose(scale, (begin, split), (split + 1, n), noun)
-            out += self._did_first(i, split, n)
-        if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
-            begin = i + 1 if self.low(i) == "of" else i + 2
-            begin = self.skip(begin, n, frozenset({"these", "two"}))
-            for sep in range(begin + 1, n):
-                if self.low(sep) not in {"and", "or"}:
-                    continue
-                for end in range(sep + 2, n):
-                    if self.low(end) in BE | HAVE | DO or self.lex.is_verb(self.low(end)):
-                        scale, _, start = self._scale(end, n)
-                        if scale:
-                            out += self._choose(scale, (begin, sep), (sep + 1, end))
+            if scale and start < split:
+                out += self._choose(scale, (start, split), (split + 1, n), noun)
+        begin = self.skip(i, n, frozenset({"of", "one", "these", "two"}))
+        for sep in range(begin + 1, n) if "of" in {self.low(i), self.low(i + 1)} else ():
+            for end in range(sep + 2, n) if self.low(sep) in {"and", "or"} else ():
+                if self.low(end) in BE | HAVE | DO or self.lex.is_verb(self.low(end)):
+                    scale, _, _ = self._scale(end, n)
+                    if scale:
+                        out += self._choose(scale, (begin, sep), (sep + 1, end))
         return out
-
-    def _did_first(self, i: int, split: int, n: int) -> Parses:
-        """(which N) VERB OBJECT first, A or B"""
-        when = (k for k in range(i + 2, split - 1) if self.low(k) in _IN_TIME)
-        k = next(when, split)
-        verbs = (v for v in range(i, k) if self.lex.is_verb(self.low(v)))
-        verb = next((v for v in verbs if self.low(v) not in BE | HAVE | DO), k)
-        begin = self.skip(k + 1, split, _APART)
-        named = self.skip(verb + 1, k, DETERMINERS)
-        objects = self.mention(named, k)[:1] if begin > k + 1 else []
-        return [
-            Reading(a.cost + b.cost - 0.5, p.Nth(self._times(verb, o, a, b), "first", pole))
-            for pole in [_IN_TIME.get(self.low(k), "lowest")]
-            for o in objects
-            for a in self.noun_phrase(begin, split)[:2]
-            for b in self.noun_phrase(split + 1, n)[:2]
-        ]
-
-    def _times(self, verb: int, what: Reading, *who: Reading) -> Plan:
-        times = [p.Hop(x.plan, self.low(verb), "agent", "time", beside=what.plan) for x in who]
-        return p.Join(times[0], times[1], "union")
 
     def _choose(
         self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
@@ -410,60 +357,43 @@ class Comparisons(Spans):
             for y in self.noun_phrase(*b)[:3]
         ]
 
-    def _scale(self, i: int, j: int) -> tuple[tuple[str, Order] | None, str, list[int]]:
+    def _scale(self, i: int, j: int) -> tuple[tuple[str, Order] | None, str, int]:
         """The scale named in a span: (what, which end), the noun before it, where it ends."""
-        measure: tuple[str, Order] | None = None
-        noun = ""
-        ends: list[int] = []
-        k = i
-        verb = ""
-        while k < j:
+        noun = verb = ""
+        for k in range(i, j):
             low = self.low(k)
-            nxt = self.low(k + 1)
-            if low in {"more", "less"} and nxt == "than" and self.lex.is_verb(self.low(k - 1)):
-                measure, ends = (self.low(k - 1), self.end_of(low)), [k + 1]  # earns more than B
-                break
-            if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
-                       "bigger", "greater", "lower", "smaller", "highest",
-                       "largest"} and nxt and k + 1 < j:  # fmt: skip
-                order = self.end_of(low)
-                if nxt in self.lex.adjectives:
-                    base = self.end_of(nxt)
-                    measure, ends = (nxt, base if order == "highest" else other_end(base)), [k + 2]
-                    break
-                if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
-                    measure, ends = ("death toll", order), [k + 2]
-                    break
-                end = self._measure_end(k + 1, j)
-                kind = end == k + 2 and low in self.lex.adjectives and self.lex.class_of(nxt)
-                if kind and not any(self.low(x) in HAVE for x in range(i, k)):
-                    measure, ends = (low, self.end_of(low)), [end]  # the larger country, A or B
-                    break
-                if end > k + 1:
-                    measure, ends = (self.lows(k + 1, end), order), [end]
-                    break
-            if low in {"earlier", "first", "earliest"} and not measure:
-                measure, ends = (f"first {verb}".strip(), "lowest"), [k + 1]
-                break
-            if low in {"later", "last", "latest"}:
-                measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
-                break
-            if low in {"longer", "longest", "shorter"} and stem(self.low(k - 1)) == stem("live"):
-                measure, ends = ("lifespan", self.end_of(low)), [k + 1]
-                break
-            if low in self.lex.adjectives and not self.tokens[k].span:
-                end = self._end_of_scale(low, k + 1, j)
-                measure = (self.lows(k, end), self.end_of(low))
-                ends = [end]
-                break
+            if found := self._scale_at(k, j, verb):
+                by, order, end = found
+                return (by, order), noun, self.skip(end, j, _AFTER_SCALE)
             if low not in AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
                 verb = low
             if low in AUX and not noun and k > i:
                 noun = singular(self.lows(i, k))
-            k += 1
-        if measure:
-            ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
-        return measure, noun, ends
+        return None, noun, j
+
+    def _scale_at(self, k: int, j: int, verb: str) -> tuple[str, Order, int] | None:
+        """What a word measures, which end it points to, and where that ends."""
+        low, nxt = self.low(k), self.low(k + 1)
+        order = self.end_of(low)
+        if low in {"more", "less"} and nxt == "than" and self.lex.is_verb(self.low(k - 1)):
+            return self.low(k - 1), order, k + 1  # earns more than B
+        if low in _QUANTITIES and nxt and k + 1 < j:
+            if nxt in self.lex.adjectives:
+                base = self.end_of(nxt)
+                return nxt, base if order == "highest" else other_end(base), k + 2
+            end = self._measure_end(k + 1, j)
+            if end == k + 2 and low in self.lex.adjectives and self.lex.class_of(nxt):
+                return low, order, end  # the larger country, A or B
+            if end > k + 1:
+                return self.lows(k + 1, end), order, end
+        if low in _FIRST | _LAST:
+            return f"first {verb}".strip(), "lowest" if low in _FIRST else "highest", k + 1
+        if low in {"longer", "longest", "shorter"} and stem(self.low(k - 1)) == stem("live"):
+            return "lifespan", order, k + 1
+        if low in self.lex.adjectives and not self.tokens[k].span:
+            end = self._end_of_scale(low, k + 1, j)
+            return self.lows(k, end), order, end
+        return None
 
     def _end_of_scale(self, adjective: str, i: int, j: int) -> int:
         """Behind from what is measured: closer *to the Sun*; i, when nothing is."""
@@ -473,18 +403,13 @@ class Comparisons(Spans):
 
     def _measure_end(self, i: int, j: int) -> int:
         """Where what is measured ends (higher *melting point*, A or B); i, when nothing is."""
-        first = self.low(i)
-        known = (k for k in range(min(j, i + 3), i + 1, -1) if self._is_measure(i, k))
-        told = next(known, 0)
-        if told or self.lex.is_noun(first):
-            return told or i + 1
+        for k in range(min(j, i + 3), i, -1):
+            if self.low(k - 1) not in _APART and self.lex.is_noun(self.lows(i, k)):
+                return k
         apart = next((k for k in range(i + 1, min(j, i + 4)) if self.low(k) in _APART), 0)
         if apart and not any(t.cap or t.span for t in self.tokens[i:apart]):
             return apart
-        return i + 1 if first.endswith("s") and not self.tokens[i].cap else i
-
-    def _is_measure(self, i: int, k: int) -> bool:
-        return self.low(k - 1) not in _APART and self.lex.is_noun(self.lows(i, k))
+        return i + 1 if self.low(i).endswith("s") and not self.tokens[i].cap else i
 
     def compared(self, m: int, n: int) -> Parses:
         """… taller than B · die before B · founded earlier than B · have more children than B"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
@@ -49,7 +49,6 @@ DEADLY = frozenset(stem(w) for w in "die kill perish lose claim cost take".split
 TITLES = word_list("titles of places")
 NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
 GENERAL = word_list("verbs that say little")
-WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
 FEW = frozenset("fewer fewest less least".split())
 CODES = frozenset("code id identifier number".split())  # the IMDb ID of X
 TIME_NOUNS = frozenset("year date day month time decade century".split())
@@ -108,19 +107,14 @@ class Spans:
         return "lowest" if word in FEW or (known and known.order == "lowest") else "highest"
 
     # rules that the files share
-    _backwards: Callable[[str], bool]
-    _but: Callable[[int, int], Iterator[Reading]]
-    _coordinated: Callable[[int, int], Iterator[Reading]]
     _dress: Callable[[Plan, Head], Plan]
     _generic: Callable[[str], bool]
     _kind: Callable[[str], str]
     _measured: Callable[[str], bool]
-    _of_a_list: Callable[[int, int], Iterator[Reading]]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
     _which_of_some: Callable[[int, int, str], Parses]
     among: Callable[[int, int], Parses]
-    _adjective: Callable[[int, int, Head], tuple[int, Head] | None]
     asked: Callable[[int, int, Head, str, str], Parses]
     compared: Callable[[int, int], Parses]
     comparison: Callable[[int, int], Parses]
@@ -137,9 +131,7 @@ class Spans:
     participants: Callable[[int, int], Parses]
     predicate: Callable[..., Parses]  # the last, `passive`, is mostly named
     roles: Callable[..., Parses]
-    sharing: Callable[[int, int], Iterator[Reading]]
     so_many: Callable[..., Parses]
-    terms: Callable[[int, int], Parses]
     verb_phrase: Callable[[int, int], Parses]
 
 

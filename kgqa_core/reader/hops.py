@@ -140,7 +140,7 @@ class Hops(Times):
     def _bears_noun(self, source: Found, plan: Plan) -> bool:
         """Whether a thing is what the question calls it: Ganymede is no “planet of Ganymede”."""
         known = isinstance(plan, p.Anchor) and self.lex.class_of(plan.noun) is not None
-        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[union-attr]
+        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[attr-defined]
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""

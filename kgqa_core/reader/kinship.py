@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import Literal, RelationUse
+from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import SEX, Found, all_are, find_use
 from kgqa_core.reader.classes import Classes
 from kgqa_core.reader.lexicon import Kin
-from kgqa_core.text import fold, singular
+from kgqa_core.text import singular
 
 
 class Kinship(Classes):
@@ -26,8 +26,6 @@ class Kinship(Classes):
             uses = [*uses, back]  # one side may have it alone
         for use in uses[1:]:
             found = self._plus(found, self._follow(source, use, thought))
-        if fold(uses[0].relation.name) == "child" and self._all_children(source, found):
-            found = replace(found, missing=source.missing)
         return found
 
     def _plus(self, found: Found, more: Found) -> Found:
@@ -92,14 +90,6 @@ class Kinship(Classes):
             others = "Without the one they are siblings of."
             return self._compute("minus", every, source, others) if every.size else empty
         return empty
-
-    def _all_children(self, parents: Found, children: Found) -> bool:
-        """Whether there are as many as the graph says there are."""
-        use = find_use(parents.uses, ("number of children",), "out")
-        if use is None or parents.size > 1:
-            return False  # of several, equal numbers would count once
-        said = self._follow(parents, use, "How many children are there said to be?")
-        return [m.value for m in said.members if isinstance(m, Literal)] == [str(children.size)]
 
     def _parent(self, parents: Found, which: str) -> Found:
         """The father or mother among the parents; else who is left without the other of them."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
+    BESIDES,
+    BUT,
     DETERMINERS,
     FILLER,
     KEEP,
@@ -29,11 +32,10 @@ from kgqa_core.reader.grammar import (
     inside_class,
     is_office_of,
 )
-from kgqa_core.reader.plan import Plan, Reading, fill, has_hole
-from kgqa_core.reader.words import NONE, Span
+from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, united
+from kgqa_core.reader.words import NONE, Span, number_at
 from kgqa_core.text import singular, stem, stems
 
-_BRED = frozenset("variety cultivar breed strain brand".split())  # a name says which
 _OF_SEVERAL = frozenset({"any", "every", "each"})
 
 
@@ -77,7 +79,6 @@ class Nouns(Spans):
         if span and j - 1 > i:
             for r in self.noun_phrase(i, j - 1):
                 yield Reading(r.cost + 0.05, at_time(r.plan, span))
-        yield from self._ordered(i, j)
         yield from self._by_measure(i, j)
         yield from self._but(i, j)
         yield from self._possessed(i, j)
@@ -89,13 +90,14 @@ class Nouns(Spans):
         yield from self._coordinated(i, j)
         yield from self._of_a_list(i, j)
 
-    def _ordered(self, i: int, j: int) -> Iterator[Reading]:
-        """the last NAME film · the second NAME novel"""
-        step = self._adjective(i, j, Head("")) if i + 2 < j and self.tokens[i + 1].cap else None
-        if step is not None and step[0] == i + 1 and step[1].by:
-            for r in self.noun_phrase(i + 1, j)[:3]:
-                if isinstance(r.plan, p.Hop) and r.plan.form == "role":
-                    yield Reading(r.cost, self._finish(r.plan, step[1]))
+    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
+        """the oldest of A, B and C"""
+        by = self.low(i)
+        if by in self.lex.superlatives and self.low(i + 1) in {"of", "among"}:
+            for r in self.noun_phrase(i + 2, j):
+                listed = united(r.plan)
+                if len(listed) > 1 and all(isinstance(one, p.Anchor) for one in listed):
+                    yield Reading(r.cost - 0.3, p.Nth(r.plan, by, self.end_of(by)))
 
     def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
         """the largest country by population"""
@@ -215,44 +217,27 @@ class Nouns(Spans):
                     if (self.cased and self.tokens[k].cap) or not self.cased:
                         known = self.lex.class_of(left.noun) is not None
                         extra = 0.1 if known and self.cased else 0.9 if known else 1.2
-                        yield Reading(r.cost + left.cost + extra, p.Anchor(r.plan.text, left.noun))  # type: ignore[union-attr]
+                        yield Reading(r.cost + left.cost + extra, p.Anchor(r.plan.text, left.noun))  # type: ignore[attr-defined]
                     if self.lex.is_noun(left.noun):
                         yield Reading(r.cost + 1.0, p.Hop(r.plan, left.noun, "role"))
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
-                    if self.low(j - 1) in _BRED and self.tokens[k - 1].cap:
-                        called = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
-                        yield Reading(r.cost + 0.4, called)  # the Spitz dog breed
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:
-                            named = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
+                            named = p.Anchor(r.plan.text, right.noun)  # type: ignore[attr-defined]
                             extra = 0.75 if self.cased and self.tokens[k - 1].cap else 1.5
                             yield Reading(r.cost + right.cost + extra, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
                         cost -= 0.5 * self.tokens[k - 1].name
                         cost += 0.1 * self.lex.is_verb(right.noun)  # does X play, is no play of X
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))
-            if self.cased and self.tokens[k - 1].cap and not self.tokens[k].cap:
-                for h in range(k + 1, min(j, k + 4)):  # NAME films with …
-                    noun_ = self.head(k, h)
-                    known = noun_ is not None and self.lex.class_of(noun_.noun) is not None
-                    if noun_ is None or not known or not self.lex.is_noun(noun_.noun):
-                        continue
-                    for m in self.modifiers(h, j, noun_.noun)[:3]:
-                        for r in self.mention(i, k):
-                            owned = self._owned(r.plan, noun_)
-                            both = both_hold(owned, m.plan)
-                            yield Reading(r.cost + m.cost + noun_.cost + 0.4, both)
-            for q in range(k + 1, j):  # NAME VERBed NOUN
-                noun = self.head(q, j)
-                if noun and self.lex.is_verb(self.low(k)) and q == k + 1:
-                    for r in self.mention(i, k):
-                        hop = p.Hop(r.plan, self.low(k), "agent")
-                        cost = 0.1 if self.tokens[k - 1].name else 0.3
-                        yield Reading(
-                            r.cost + cost, self._finish(inside_class(hop, noun.noun), noun)
-                        )
+            noun = self.head(k + 1, j)
+            if noun is not None and self.lex.is_verb(self.low(k)):  # NAME VERBed NOUN
+                for r in self.mention(i, k):
+                    made = inside_class(p.Hop(r.plan, self.low(k), "agent"), noun.noun)
+                    cost = 0.1 if self.tokens[k - 1].name else 0.3
+                    yield Reading(r.cost + cost, self._finish(made, noun))
 
     def office(self, i: int, j: int) -> Iterator[Reading]:
         """An office by its whole name stands for its holders: "the president of the US"."""
@@ -305,15 +290,11 @@ class Nouns(Spans):
             out += self._whose(i, j)
         elif low == "where" or (low in PREPOSITIONS and self.low(i + 1) in {"which", "whom"}):
             k = i + 1 if low == "where" else i + 2
-            for r in self.gap_clause(
-                k, j, want="place" if low == "where" else "", prep="" if low == "where" else low
-            ):
-                out.append(r)
+            out += self.gap_clause(k, j, *(("place", "") if low == "where" else ("", low)))
         elif low == "without":
             out += self.so_many(i + 1, j, NONE)
         elif low == "with" or low == "having":
             out += self.having(i + 1, j)
-            out += self.sharing(i + 1, j)
         elif self.tokens[i].span:
             span = self.tokens[i].span
             assert span is not None
@@ -321,9 +302,6 @@ class Nouns(Spans):
                 out.append(Reading(0.1, p.Limit(p.Hole(), noun, span)))
             elif span.test in {"more than", "less than", "is"}:
                 out.append(Reading(0.2, p.Limit(p.Hole(), self.lows(i + 1, j), span)))
-        elif low in {"called", "named"}:
-            for r in self.mention(i + 1, j):
-                out.append(Reading(r.cost, r.plan))
         else:
             if low not in AUX and (self.lex.is_verb(low) or not self.lex.is_noun(low)):
                 out += self.verb_phrase(i, j)
@@ -344,10 +322,6 @@ class Nouns(Spans):
             if self.low(k) not in BE | {"have", "has"} and not self.lex.is_verb(self.low(k)):
                 continue
             noun = self.lows(i + 1, k)
-            span = self.tokens[min(k + 1, j - 1)].span
-            if span and self.low(k) in BE:
-                out.append(Reading(0.1, p.Limit(p.Hole(), noun, span)))
-                continue
             held = [r for r in self.verb_phrase(k, j) if not has_hole(r.plan)]
             out += [Reading(r.cost + 0.2, p.Hop(r.plan, noun, "holder")) for r in held]
         return out
@@ -355,19 +329,12 @@ class Nouns(Spans):
     def _two_narrowing(self, i: int, j: int, noun: str) -> Parses:
         """Two restrictions joined by "and", or just two in a row."""
         out: Parses = []
-        low = self.low(i)
         for k in range(i + 1, j - 1):
             if self.low(k) in {"and", ",", "but"}:
                 start = k + 2 if self.low(k) == "," and self.low(k + 1) == "and" else k + 1
                 for a in self.modifiers(i, k, noun)[:2]:
                     for b in self.modifiers(start, j, noun)[:2]:
                         out.append(Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan)))
-            elif self.low(k) in {"that", "which", "who", "with", "in", "from", "by"} and k > i + 1:
-                if low in {"in", "with", "from", "by"}:
-                    continue
-                for a in self.modifiers(i, k, noun)[:1]:
-                    for b in self.modifiers(k, j, noun)[:1]:
-                        out.append(Reading(a.cost + b.cost + 0.5, both_hold(a.plan, b.plan)))
         return out
 
     def having(self, i: int, j: int) -> Parses:
@@ -403,15 +370,6 @@ class Nouns(Spans):
                 noun = self.lows(self.skip(k + 1, j, DETERMINERS), j)
                 for r in self.noun_phrase(i, k)[:2]:
                     out.append(Reading(r.cost, p.Hop(r.plan, singular(noun), "holder")))
-        lead = self.skip(i, j, DETERMINERS)
-        for h in range(lead + 1, j - 1):  # a capital that lies on the Danube
-            noun = self.lows(lead, h)
-            if self.low(h) not in RELATIVE or not self.lex.is_noun(noun):
-                continue
-            for m in self.modifiers(h, j, noun):
-                held = m.plan
-                if not has_hole(held):
-                    out.append(Reading(m.cost - 0.1, p.Hop(held, singular(noun), "holder")))
         for r in self.noun_phrase(i, j):
             pair = isinstance(r.plan, p.Join) and isinstance(r.plan.left, p.Anchor)  # with A and B
             if isinstance(r.plan, p.Anchor) or pair:
@@ -420,3 +378,37 @@ class Nouns(Spans):
                 # films with the same director as X; "countries with the capital of …"
                 out.append(Reading(r.cost + 0.6, p.Hop(r.plan, r.plan.phrase, "holder")))
         return out
+
+    def so_many(self, i: int, j: int, span: Span | None = None, verb: str = "") -> Parses:
+        """(have) no NOUN · (have) eight NOUNs · (VERB) eight other NOUNs"""
+        found = number_at(self.tokens, i)
+        if span is None and self.low(i) == "no":
+            span, i = NONE, i + 1
+        elif span is None and found and found[0].isdigit():
+            span, i = Span("is", found[0]), i + found[1]
+        noun = singular(self.lows(self.skip(i, j, BESIDES | DETERMINERS), j))
+        known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
+        if span is None or not known:
+            return []
+        return [Reading(0.0, p.Limit(p.Hole(), verb or noun, span, noun if verb else ""))]
+
+    def _but(self, i: int, j: int) -> Iterator[Reading]:
+        """NP except NP"""
+        for phrase, k in product(BUT, range(i + 1, j)):
+            if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
+                for a in self.noun_phrase(i, k):
+                    for b in self.noun_phrase(k + len(phrase), j)[:2]:
+                        yield Reading(a.cost + b.cost, p.Join(a.plan, b.plan, "minus"))
+
+    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
+        """A and B · both A and B"""
+        lead = i - 1 - (self.low(i - 1) in DETERMINERS)
+        both = lead >= 0 and self.low(lead) == "both"
+        for k in range(i + 1, j - 1):
+            if self.low(k) not in {"and", "or", ","}:
+                continue
+            end = k + 1 + (self.low(k) == "," and self.low(k + 1) in {"and", "or"})
+            for a, b in product(self.noun_phrase(i, k)[:2], self.noun_phrase(end, j)[:2]):
+                if not isinstance(a.plan, p.Kind) and not isinstance(b.plan, p.Kind):
+                    pair = p.Join(a.plan, b.plan, "intersection" if both else "union")
+                    yield Reading(a.cost + b.cost + 0.5, pair)

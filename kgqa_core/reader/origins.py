@@ -16,7 +16,6 @@ from kgqa_core.text import fold
 _LEVELS = 3  # of places around a place: its district, its country, its continent
 _CONTAINERS = relations.labels("place within")
 _BIRTHPLACE = relations.row("place of birth").labels
-_LANGUAGE = ("official language", "language used")
 
 
 class Origins(Stretches):
@@ -65,12 +64,6 @@ class Origins(Stretches):
             if any(fold(m.name) in wanted for m in place.members):
                 yield self._compute("any", place, None, "It lies there.").doubted(True)
                 return
-        language = find_use(states.uses, _LANGUAGE, "out")
-        spoken = self._follow(states, language).members if language else ()
-        part = any(fold(n) in fold(m.name) for n in names for m in states.members)
-        if len(around) > 1 and not part and adjective not in {fold(m.name) for m in spoken}:
-            yield self._compute("none", around[1], None, "It lies elsewhere.").doubted(True)
-            return
         state = states.members[0].name if states.members else ""
         self._lack(f"What was read says {state}, a state of the past, which need not mean “no”.")
 

@@ -9,7 +9,6 @@ both readings are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -23,26 +22,17 @@ from kgqa_core.reader.nouns import Nouns
 from kgqa_core.reader.plan import ENDS, Plan, Reading, anchors, has_hole, mapped, parts
 from kgqa_core.reader.questions import Loose, Wh
 from kgqa_core.reader.rewording import claim, plain
-from kgqa_core.reader.several import Lists, Quantities
 from kgqa_core.reader.verbs import Predicates, Verbs
-from kgqa_core.text import asks_for_a_kind, singular, stem
+from kgqa_core.text import asks_for_a_kind, stem
 
-_OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
-_BUT = (
-    r"(?:besides|beside|apart from|aside from|except for|except|other than|excluding|not counting|"
-    r"in addition to|leaving(?= .* (?:aside|out)\b))"
-)
 _FRONTED = re.compile(
-    rf"{_BUT} (?P<out>.+?)(?: aside| out)?, (?P<asked>(?:\w+ )?(?:who|what|which|how)\b.+)$", re.I
-)
-_AMID = re.compile(rf"(?P<asked>(?:who|what|which)(?: else)?),? {_BUT} (?P<rest>.+)$", re.I)
-_NAME_THEM = re.compile(
-    r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
+    r"(?:besides|apart from|aside from|except for|except|other than|excluding) "
+    r"(?P<out>.+?), (?P<asked>(?:\w+ )?(?:who|what|which|how)\b.+)$",
     re.IGNORECASE,
 )
-_CLAUSES = frozenset("when while until whose why".split())
 _NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
-_NO_OTHER = 1.2  # cost above the best reading at which another one means something else
+_LIKELY = 1.2  # cost above the best reading at which another one means something else
+_CLAUSES = frozenset("when while until whose why".split())
 _BARE_OF = 1.5  # cost where “of” alone is taken for what links two things
 LONGEST = 36  # tokens; a longer text is hardly one question
 
@@ -63,9 +53,7 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
-class _Parser(
-    Wh, Loose, Predicates, How, Claims, Comparisons, Quantities, Lists, Nouns, Heads, Verbs
-):
+class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Verbs):
     def __init__(self, question: str, lex: Lexicon) -> None:
         super().__init__(plain(question), lex)
         self.question = question
@@ -88,23 +76,15 @@ class _Parser(
         elif low in WH:
             found += self.wh(i, n, fronted)
         elif low in AUX:
-            found += self._of_both() or self.yes_no(0, n)
+            found += self.yes_no(0, n)
         if low not in AUX and low not in WH:
             found += [*self.noun_phrase(0, n), *self.record(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
-        found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
+        found = [Reading(r.cost, _distribute(r.plan, either)) for r in found]
         others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
         if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
-        if _NAME_THEM.match(self.question):  # list the Great Lakes
-            groups = [
-                Reading(r.cost, p.Kind(r.plan.text))
-                for r in found
-                if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
-            ]
-            least = min((r.cost for r in found), default=0.0)
-            found = groups if any(r.cost == least for r in groups) else found
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
@@ -136,46 +116,20 @@ class _Parser(
         return any("or" in words or any(name <= set(words) for name in names) for words in said)
 
     def _apart(self) -> Parses:
-        """ "besides A, who …" · "who besides A …": without those that are named so"""
-        out: Parses = []
-        for named, asked in _left_out(plain(self.question), self.lex):
-            names = _Parser(named, self.lex)
-            without = [
-                r
-                for r in names.noun_phrase(0, len(names.tokens))
-                if _trivial(r.plan) and r.cost < _NO_NAME
-            ]
-            for a, b in product(_Parser(asked, self.lex).readings()[:6], without[:2]):
-                if not isinstance(a.plan, p.Is | p.IsA | p.Both | p.Some | p.Compare):
-                    out.append(Reading(a.cost + b.cost + 0.1, _without(a.plan, b.plan)))
-        out = best_of(out, 24)  # none of what else the words may mean, where nobody is left
-        return [r for r in out if r.cost < out[0].cost + _NO_OTHER]
-
-    def _of_both(self) -> Parses:
-        """ "is A the N of both B and C": two claims that share their beginning"""
-        said = _OF_BOTH.match(plain(self.question))
+        """ "besides A, who …": without those that are named so"""
+        said = _FRONTED.match(plain(self.question))
         if said is None:
             return []
-        parsers = [_Parser(f"{said['claim']} {said[end]}", self.lex) for end in ("one", "other")]
-        claims = [x.yes_no(0, len(x.tokens))[:3] for x in parsers]
-        return [Reading(a.cost + b.cost - 0.1, p.Both(a.plan, b.plan)) for a, b in product(*claims)]
-
-    def _once(self, plan: Plan) -> Plan:
-        """ "the composer of X's music", "the author of X's text": one relation, named twice"""
-        if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
-            return plan
-        plan = mapped(plan, self._once, ENDS)
-        if not (isinstance(plan, p.Hop) and plan.form == "role" and isinstance(plan.source, p.Hop)):
-            return plan
-        inner = plan.source
-        said = [
-            {e.relations[0] for e in self.lex.find(key_of(h.phrase), "noun") if e.kind == "noun"}
-            for h in (plan, inner)
+        names, asked = _Parser(said["out"], self.lex), _Parser(said["asked"], self.lex)
+        named = names.noun_phrase(0, len(names.tokens))
+        without = [r for r in named if _trivial(r.plan) and r.cost < _NO_NAME][:2]
+        out = [
+            Reading(a.cost + b.cost + 0.1, _without(a.plan, b.plan))
+            for a, b in product(asked.readings()[:6], without)
+            if not isinstance(a.plan, p.Is | p.IsA | p.Both | p.Some | p.Compare)
         ]
-        made = inner.form == "role" and inner.when is None and plan.phrase != inner.phrase
-        if made and said[0] & said[1]:
-            return replace(plan, source=inner.source, heard=f"{plan.heard} {inner.phrase}".strip())
-        return plan
+        likely = min((r.cost for r in out), default=0.0) + _LIKELY
+        return [r for r in best_of(out, 24) if r.cost < likely]
 
     def others(self, plan: Plan) -> Plan:
         """Without what the question names itself ("What else did the director of X make?")."""
@@ -187,19 +141,6 @@ class _Parser(
             return plan
         named = anchors(plan)
         return p.Join(plan, named[-1], "minus") if named else plan
-
-
-def _left_out(text: str, lex: Lexicon) -> Iterator[tuple[str, str]]:
-    """What is not asked for, and the question without it; of a name nobody knows where it ends."""
-    if found := _FRONTED.match(text):
-        yield found["out"], found["asked"]
-    elif found := _AMID.match(text):
-        words = found["rest"].split()
-        for n in range(1, len(words) - 1):
-            low = words[n].casefold()
-            if low in AUX or (lex.is_verb(low) and not words[n][:1].isupper()):
-                named = " ".join(words[:n]).rstrip(",")
-                yield named, f"{found['asked']} {' '.join(words[n:])}"
 
 
 def _without(plan: Plan, out: Plan) -> Plan:

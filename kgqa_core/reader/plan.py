@@ -24,12 +24,17 @@ RECORD = "record holder"  # the phrase of a hop to whoever holds a record
 
 
 @dataclass(frozen=True)
-class Hole:
+class Plan:
+    """Any node of the tree."""
+
+
+@dataclass(frozen=True)
+class Hole(Plan):
     pass
 
 
 @dataclass(frozen=True)
-class Anchor:
+class Anchor(Plan):
     """A name of the question. `noun` is what the question calls it ("the film Titanic")."""
 
     text: str
@@ -38,14 +43,14 @@ class Anchor:
 
 
 @dataclass(frozen=True)
-class Kind:
+class Kind(Plan):
     """All things of a class."""
 
     noun: str
 
 
 @dataclass(frozen=True)
-class Hop:
+class Hop(Plan):
     """Along the relation a phrase means. `want` is a kind of value: person, place, time, number.
 
     `beside` takes part in the same statement ("who played *Gus Fring* in Breaking Bad").
@@ -63,7 +68,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class Of:
+class Of(Plan):
     """Members that are of a class."""
 
     source: Plan
@@ -71,7 +76,7 @@ class Of:
 
 
 @dataclass(frozen=True)
-class From:
+class From(Plan):
     """Members of a country or continent, given by its adjective."""
 
     source: Plan
@@ -79,7 +84,7 @@ class From:
 
 
 @dataclass(frozen=True)
-class Where:
+class Where(Plan):
     """Members from which the phrase leads to `other` ("that were born in Vienna")."""
 
     source: Plan
@@ -90,7 +95,7 @@ class Where:
 
 
 @dataclass(frozen=True)
-class Limit:
+class Limit(Plan):
     """Members whose phrase is within a span ("more than 3 million inhabitants")."""
 
     source: Plan
@@ -100,7 +105,7 @@ class Limit:
 
 
 @dataclass(frozen=True)
-class Nth:
+class Nth(Plan):
     """The member at one end of a scale; `by` an adjective or what is counted or measured."""
 
     source: Plan
@@ -110,19 +115,19 @@ class Nth:
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Plan):
     source: Plan
 
 
 @dataclass(frozen=True)
-class Join:
+class Join(Plan):
     left: Plan
     right: Plan
     how: OneOf["union", "intersection", "minus"]
 
 
 @dataclass(frozen=True)
-class Measure:
+class Measure(Plan):
     """The value an adjective or noun measures ("how tall is X")."""
 
     source: Plan
@@ -130,7 +135,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Is:
+class Is(Plan):
     """Whether two sets share a member. `closed` False: only the first has to be known."""
 
     left: Plan
@@ -139,7 +144,7 @@ class Is:
 
 
 @dataclass(frozen=True)
-class IsA:
+class IsA(Plan):
     """Whether a thing is of a class ("Is Berlin a city?"), and from where `adjective` says."""
 
     source: Plan
@@ -148,7 +153,7 @@ class IsA:
 
 
 @dataclass(frozen=True)
-class Both:
+class Both(Plan):
     """Whether two claims are true together ("are A and B both capitals")."""
 
     left: Plan
@@ -156,7 +161,7 @@ class Both:
 
 
 @dataclass(frozen=True)
-class Some:
+class Some(Plan):
     """Whether a set has any member."""
 
     source: Plan
@@ -164,7 +169,7 @@ class Some:
 
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(Plan):
     """Whether the left measures more (highest) or less (lowest) than the right."""
 
     left: Plan
@@ -175,7 +180,7 @@ class Compare:
 
 
 @dataclass(frozen=True)
-class Against:
+class Against(Plan):
     """Whether a measure of the source is within a span ("over 1000 km long")."""
 
     source: Plan
@@ -184,7 +189,7 @@ class Against:
 
 
 @dataclass(frozen=True)
-class Between:
+class Between(Plan):
     """Difference of two dates in years (or days), or of two numbers ("how many years older")."""
 
     left: Plan
@@ -193,7 +198,7 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Named:
+class Named(Plan):
     """Members that bear a name, or a part of one, that the question gives ("Oscars for …")."""
 
     source: Plan
@@ -201,12 +206,12 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Now:
+class Now(Plan):
     """Today, as a date."""
 
 
 @dataclass(frozen=True)
-class Age:
+class Age(Plan):
     """Years from a birth to an event; to today, or to the death, without one."""
 
     source: Plan
@@ -214,7 +219,7 @@ class Age:
 
 
 @dataclass(frozen=True)
-class Turning:
+class Turning(Plan):
     """The year in which somebody, or something, became so many years old."""
 
     source: Plan
@@ -223,7 +228,7 @@ class Turning:
 
 
 @dataclass(frozen=True)
-class Office:
+class Office(Plan):
     """The office of a title that somebody held; without a title, one that rules."""
 
     source: Plan
@@ -231,7 +236,7 @@ class Office:
 
 
 @dataclass(frozen=True)
-class Neighbour:
+class Neighbour(Plan):
     """Who came right before or after `other` in what a hop leads to: in an office, as a coach.
 
     With `when`, `other` is an event, and they held it when that was.
@@ -243,7 +248,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
-class Lasting:
+class Lasting(Plan):
     """How long something held between source and other ("how long was X married to Y")."""
 
     source: Plan
@@ -254,43 +259,12 @@ class Lasting:
 
 
 @dataclass(frozen=True)
-class Alive:
+class Alive(Plan):
     """Whether somebody lives; with a time or an event, whether they lived then."""
 
     source: Plan
     event: Plan | None = None
     span: Span | None = None
-
-
-Plan = (
-    Hole
-    | Anchor
-    | Kind
-    | Hop
-    | Of
-    | From
-    | Where
-    | Limit
-    | Nth
-    | Count
-    | Join
-    | Measure
-    | Is
-    | IsA
-    | Both
-    | Some
-    | Compare
-    | Against
-    | Between
-    | Named
-    | Now
-    | Age
-    | Turning
-    | Office
-    | Neighbour
-    | Lasting
-    | Alive
-)
 
 
 @dataclass(frozen=True)

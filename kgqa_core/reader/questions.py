@@ -38,9 +38,7 @@ from kgqa_core.reader.plan import RECORD, Form, Hop, Plan, Reading, fill, has_ho
 from kgqa_core.reader.words import ORDINALS, number_at
 from kgqa_core.text import singular, stem
 
-_DEEDS = {stem("die"): "death", stem("born"): "birth", stem("buried"): "burial"}
 _AGED = frozenset("the age of".split())
-_STARTS = frozenset("outbreak start beginning onset".split())
 _LONG_RECORD = 10  # words in the name of a record
 
 
@@ -69,7 +67,7 @@ class Wh(Spans):
         out: Parses = []
         if self.low(i) == "whose":
             out += self.whose(i + 1, n)
-        for k in range(i + 1, n - 3) if self.low(i) != "whose" else ():
+        for k in range(i + 1, n - 3):
             if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
                 for r in self.whose(k + 1, n):  # which country's capital is Vienna
                     out.append(Reading(r.cost, self._dress(r.plan, owner)))
@@ -100,7 +98,7 @@ class Wh(Spans):
                     if not isinstance(r.plan, p.Kind | p.Anchor):
                         both = self._so_described(r.plan, v.plan) or both_hold(r.plan, v.plan)
                         out.append(Reading(r.cost + v.cost + 0.2, both))
-        for k in range(i + 3, n - 1):
+        for k in range(i + 3, n - 1):  # which Spielberg films is X in
             noun = singular(self.low(k - 1))
             if self.low(k) not in AUX or self.head(i + 1, k) or self.lex.class_of(noun) is None:
                 continue
@@ -118,7 +116,7 @@ class Wh(Spans):
     def _so_described(self, base: Plan, said: Plan) -> Plan | None:
         """(which countries in A) are landlocked: those that are of the kind"""
         known = isinstance(said, p.Kind) and self.lex.class_of(said.noun) is not None
-        return p.Of(base, said.noun) if known else None  # type: ignore[union-attr]
+        return p.Of(base, said.noun) if known else None  # type: ignore[attr-defined]
 
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
@@ -169,7 +167,7 @@ class Wh(Spans):
         if i >= n:
             return out
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
+            out += self.turning(i + 1, n)
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
@@ -192,9 +190,7 @@ class Wh(Spans):
                 ]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
-        out = [Reading(r.cost, self._dress(r.plan, head)) for r in out]
-        deed = fronted and head.noun and low in DO | BE
-        return out + (self.of_a_deed(i + 1, n, singular(head.noun)) if deed else [])
+        return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
@@ -214,14 +210,6 @@ class Wh(Spans):
             if not isinstance(r.plan, p.Kind)
         ]
 
-    def of_a_deed(self, i: int, n: int, noun: str) -> Parses:
-        """(under which sign was) X born: the sign of birth; a city is a place of it"""
-        deed = _DEEDS.get(stem(self.low(n - 1)))
-        if deed is None or self.lex.class_of(noun) is not None:
-            return []
-        named = (r for r in self.noun_phrase(i, n - 1) if isinstance(r.plan, p.Anchor))
-        return [Reading(r.cost + 0.3, p.Hop(r.plan, f"{noun} of {deed}", "role")) for r in named]
-
     def turning(self, i: int, n: int) -> Parses:
         """(when did) X turn 30: the year"""
         out: Parses = []
@@ -236,45 +224,36 @@ class Wh(Spans):
         """(who) coached A before B · was mayor of A after B · … when B began: by times of A"""
         out: Parses = []
         for k in range(i + 2, n - 1):
-            begin, outbreak = self._during(k, n)
+            begin = self._during(k, n)
             side = "when" if begin else self.low(k)
             if side not in {"before", "after", "when"} or self.tokens[k].span:
                 continue
-            start = self.skip(i + 1, k, DETERMINERS)
-            title = self.lows(start, k) if self.low(i) in BE and side != "when" else ""
-            others = self._others(begin or k + 1, n, side, outbreak)
-            if title and len(title.split()) <= 2 and is_office(title):
+            others = self._others(begin or k + 1, n, side)
+            title = self.lows(self.skip(i + 1, k, DETERMINERS), k) if self.low(i) in BE else ""
+            if title and side != "when" and len(title.split()) <= 2 and is_office(title):
                 for r in others:  # was president after A: in the same office
                     held = p.Hop(p.Office(r.plan, title), "officeholder", "role")
                     out.append(Reading(r.cost, p.Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
                 told = isinstance(a.plan, p.Hop) and a.plan.phrase != "description"
-                if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[union-attr]
+                if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[attr-defined]
                     out += [
                         Reading(a.cost + r.cost + 0.1, p.Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
         return best_of(out, 6)
 
-    def _others(self, i: int, n: int, side: str, outbreak: str) -> Parses:
-        """Who came before or after; or when something happened, or broke out."""
-        if side == "when" and not outbreak:
+    def _others(self, i: int, n: int, side: str) -> Parses:
+        """Who came before or after; or when something happened."""
+        if side == "when":
             return self.event(i, n)[:4]
-        named = self.noun_phrase(i, n)[:2]
-        if side != "when":
-            return [r for r in named if isinstance(r.plan, p.Anchor)]
-        return [
-            Reading(r.cost, p.Hop(r.plan, "begin", "agent", "time", heard=outbreak)) for r in named
-        ]
+        return [r for r in self.noun_phrase(i, n)[:2] if isinstance(r.plan, p.Anchor)]
 
-    def _during(self, k: int, n: int) -> tuple[int, str]:
-        """Where an event is named, behind "during" or "at the time of"; and "outbreak"."""
+    def _during(self, k: int, n: int) -> int:
+        """Where an event is named, behind "during" or "at the time of"."""
         if self.low(k) == "during":
-            return k + 1, ""
-        moment = self.low(k + 2) if self.lows(k, k + 2) == "at the" else ""
-        if self.low(k + 3) != "of" or k + 4 >= n or moment not in _STARTS | {"time", "moment"}:
-            return 0, ""
-        return k + 4, moment if moment in _STARTS else ""
+            return k + 1
+        return k + 4 if self.lows(k, k + 4) == "at the time of" and k + 4 < n else 0
 
     def _base(self, head: Head) -> Plan:
         return p.Kind(head.noun) if head.noun else p.Hole()

@@ -37,22 +37,20 @@ _TRAIL = re.compile(
 
 _RELATION_ID = re.compile(r"\bP[1-9]\d*(?= (?:of|for)\b)|(?<=['’]s )P[1-9]\d*\b(?! [A-Z])")
 _WORLD = (
-    r"(?<!\bsail)(?<!\bsailed)(?<!\bfly)(?<!\bflew)(?<!\btravel)(?<!\btrip)(?<!\bflight)"
-    r"(?<!\bvoyage)(?<!\bjourney)"
     r"\s+(?:(?:in|on|of|around) (?:the )?(?:whole |entire |all the )?(?:world|earth|planet)"
     r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
     r"(?! (?:war|cup|bank|trade|health|series|championships?|heritage|wide|records?|religion)\b)"
 )
-
-
 _OF_EARTH = re.compile(r"\s+of (?:the )?(?:earth|planet)$", re.IGNORECASE)
 _OF_ALL = re.compile(r"\b(?:most|least|only|first|all|every|many|\w{2,}est)\b", re.IGNORECASE)
+_AROUND = re.compile(r"\b(?:sail|fl[eiy]|travel|trip|voyage|journey)\w*$", re.IGNORECASE)
 
 
 def _unless_meant(where: re.Match[str]) -> str:
     """Nothing, for what is so all over the world; of Earth something may be asked: its age."""
-    meant = _OF_EARTH.match(where[0]) and not _OF_ALL.search(where.string[: where.start()])
-    return where[0] if meant else ""
+    before = where.string[: where.start()]
+    meant = _OF_EARTH.match(where[0]) and not _OF_ALL.search(before)
+    return where[0] if meant or _AROUND.search(before) else ""
 
 
 _CLAIM = re.compile(

@@ -12,7 +12,6 @@ from kgqa_core.reader.grammar import (
     BE,
     BESIDES,
     DETERMINERS,
-    DO,
     FILLER,
     HAVE,
     KEEP,
@@ -72,7 +71,6 @@ class Verbs(Spans):
         yield from self._ticked(k, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
-            yield from self.sharing(i, j)
         if be:
             yield from self._predicative(k, j)
         if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
@@ -153,12 +151,6 @@ class Verbs(Spans):
                 yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:
                 yield Reading(base, p.Limit(p.Hole(), without_prep(self.lows(k, end)), when))
-        if stem(low) == stem("become"):  # became president of France in 1995
-            for r in self.noun_phrase(k + 1, j):
-                if isinstance(r.plan, p.Hop) and r.plan.phrase == "officeholder":
-                    office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
-                    yield Reading(r.cost - 0.1, office)
-        yield from self.sharing(k, end)
         yield from self._most(k, end, base)
         if self.lex.is_verb(low):
             yield from self.so_many(k + 1, end, None, low)
@@ -177,10 +169,6 @@ class Verbs(Spans):
             noun = self.lows(self.skip(at + 1, end, BESIDES), end)
             if m == k + 1 and noun and end - k <= 5:
                 yield Reading(base + 0.1, p.Nth(p.Hole(), f"{self.low(k)} {noun}", order))
-            if m > k + 1 and self.low(m - 1) in PREPOSITIONS and noun:
-                counted = singular(self.lows(k, m - 1))
-                if self.lex.is_noun(counted) or self.lex.entries.get(key_of(counted)):
-                    yield Reading(base + 0.1, p.Nth(p.Hole(), counted, order))
 
     def _objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
         """VERB (PREP) NP"""
@@ -190,7 +178,7 @@ class Verbs(Spans):
                 break
             if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
                 break
-            if lead[-1] in _ENDS and lead[-2:-1] == ["the"] and self.low(end - 1) in _HELD:
+            if lead[-1] in _ENDS and self.low(end - 1) in _HELD:
                 break  # won the first cup: no way of winning
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             form: Form = "patient"
@@ -200,10 +188,8 @@ class Verbs(Spans):
             extra = (0.0 if listed else 0.35) * (len(phrase.split()) - 1)
             for r in self.noun_phrase(m, end):
                 kind = isinstance(r.plan, p.Kind)
-                named = self.low(m + 1) in _ENDS and self.low(end - 1) in _HELD
-                named = named and isinstance(r.plan, p.Anchor)
                 if not kind or m == k + 1:
-                    cost = base + extra + r.cost + 0.8 * kind - named
+                    cost = base + extra + r.cost + 0.8 * kind
                     yield Reading(cost, dated_hop(p.Hop(r.plan, phrase, form), when))
 
     def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
@@ -216,27 +202,6 @@ class Verbs(Spans):
             for a, b in product(named, self.noun_phrase(m + 1, end)[:2] if named else []):
                 hop = p.Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
                 yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
-                if stem(low) in {"play", "portray", "voic"}:  # the role may know who played it
-                    hop = p.Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
-                    yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
-
-    def sharing(self, k: int, end: int) -> Iterator[Reading]:
-        """share actors with X · have the same director as X"""
-        verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
-        start = self.skip(k, end, verbs)
-        same = self.skip(start, end, DETERMINERS | {"same"})
-        stated = "same" in self.lows(k, same).split()
-        if not stated and not {"share", "shares", "shared"} & set(self.lows(k, start).split()):
-            return
-        for m in range(same + 1, min(end, same + 4)):
-            if self.low(m) in {"with", "as", "of"}:
-                noun = singular(self.lows(same, m))
-                if not self.lex.is_noun(noun) or noun == "border":
-                    continue
-                for r in self.noun_phrase(m + 1, end)[:3]:
-                    if isinstance(r.plan, p.Anchor | p.Hop):
-                        hop = p.Hop(p.Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
-                        yield Reading(r.cost - 0.1, p.Join(hop, r.plan, "minus"))
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""
@@ -263,18 +228,7 @@ class Verbs(Spans):
         return best_of(out, KEEP)
 
 
-TERMS = {
-    "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",
-    "papacy": "pope", "pontificate": "pope", "governorship": "governor", "mayoralty": "mayor",
-    "reign": "", "term": "", "tenure": "", "rule": "", "administration": "", "office": "",
-}  # fmt: skip
-
-_ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
-
 _LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
-
-_BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
-
 
 _LOOSE_TITLES = frozenset("director head leader chief king queen prince princess".split())
 
@@ -307,32 +261,7 @@ class Predicates(Spans):
                         predicates if not isinstance(r.plan, p.Kind | p.Limit | p.Where) else []
                     ):
                         out.append(self.of_both(q, r, want))
-        for sep in range(i + 2, n - 2):  # A direct and B score
-            if self.low(sep) == "and" and not fronted:
-                then = self.skip(sep + 1, n, DO)
-                for a in self.object_gap(i, sep, want, ""):
-                    for b in self.object_gap(then, n, want, "") if a.cost < 1 else []:
-                        both = p.Join(a.plan, b.plan, "intersection")
-                        out.append(Reading(a.cost + b.cost + 0.1, both))
         return best_of(out, 12)
-
-    def terms(self, i: int, n: int) -> Parses:
-        """(when did) X's presidency end · the reign of X begin: times of holding an office"""
-        ends = stem(self.low(n - 1)) in _ENDING
-        if not ends and stem(self.low(n - 1)) not in _BEGINNING:
-            return []
-        out: Parses = []
-        noun = self.low(n - 2)
-        owner = (i, n - 3) if self.low(n - 3) == "'s" and noun in TERMS else (0, 0)
-        for k in range(i, n - 2):
-            if self.low(k) in TERMS and self.low(k + 1) == "of":
-                noun, owner = self.low(k), (k + 2, n - 1)
-                break
-        for r in self.noun_phrase(*owner):
-            office = p.Anchor(TERMS[noun]) if TERMS[noun] else None
-            hop = p.Hop(r.plan, "hold", "agent", "time", "", None, office, "end" if ends else "")
-            out.append(Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun)))
-        return out
 
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         """A verb with a gap for what is wanted; its subject is the hole.
@@ -450,10 +379,6 @@ class Predicates(Spans):
             if not (noun and self.lex.is_noun(singular(noun))):
                 continue
             phrase = f"be {singular(noun)}"
-            if not self.lex.entries.get(key_of(phrase)) and self._kind(singular(noun)) == "person":
-                for r in self.noun_phrase(k + 1, n)[:3]:  # CEO of Y: who it is, in its statement
-                    hop = p.Hop(r.plan, singular(noun), "role", "time", beside=p.Hole())
-                    out.append(Reading(r.cost + 0.1, hop))
             if self.lex.entries.get(key_of(phrase)):
                 for r in self.noun_phrase(k + 1, n)[:3]:
                     hop = p.Hop(p.Hole(), phrase, "agent", "time", self.low(k), None, r.plan)

@@ -4,6 +4,7 @@ import pytest
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
+from kgqa_core.reader.wording import reading
 from tests.reader.shapes import likeliest
 
 
@@ -58,3 +59,23 @@ A, B, C = (p.Anchor(name) for name in ("Alpha", "Beta", "Gamma"))
 )
 def test_a_list_is_read(question: str, plan: p.Plan) -> None:
     assert plan in [reading.plan for reading in parse(question)[:2]]
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        (
+            "Apart from Ann Lee, who founded Acme?",
+            "who or what founded Acme other than Ann Lee",
+        ),
+        ("Which towns of Norland have no mayor?", "town of Norland, mayor is 0"),
+        ("Which states border eight other states?", "every state, border is 8"),
+    ],
+)
+def test_what_is_left_out_counted_or_dated_by_an_event(question: str, read: str) -> None:
+    assert read in [reading(r.plan) for r in parse(question)[:2]]
+
+
+def test_a_superlative_is_no_quantifier() -> None:
+    read = reading(parse("Who discovered the most distant planet?")[0].plan)
+    assert "the most of" not in read

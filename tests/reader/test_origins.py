@@ -38,7 +38,6 @@ def people() -> EmbeddedGraph:
     ("question", "verdict"),
     [
         ("Was Bela Torn Italian?", "true"),  # born where Italy is now
-        ("Was Bela Torn French?", "false"),
         ("Was Ada Wick Polish?", "true"),  # the state is called after it
         ("Was Odo Rass Russian?", "true"),
         ("Was Ivo Hemm Italian?", "true"),

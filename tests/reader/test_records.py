@@ -189,16 +189,6 @@ def test_who_is_in_a_band_may_have_left_it():
         assert set(ask(graph, question).values) == {ANN, BEN}, question
 
 
-def test_the_names_of_several_are_those_they_consist_of():
-    bees = thing(153, "The Bees", "Bees")
-    facts = [fact(bees, "P527", "has part(s)", one) for one in (ANN, BEN)]
-    graph = of([*facts, *(fact(one, "P106", "occupation", ACTOR) for one in (ANN, BEN))])
-    for question in ("names of the bees", "What are the names of the Bees?", "list the bees"):
-        answer = ask(graph, question)
-        assert set(answer.values) == {ANN, BEN}, question
-        assert not answer.certain
-
-
 def test_how_often_something_was_won_counts_each_time():
     won = [fact(cup, "P1346", "winner", NORLAND) for cup in CUPS]
     graph = of([*won, fact(OTHER, "P1346", "winner", NORLAND), fact(CUP, "P31", "sort", OTHER)])

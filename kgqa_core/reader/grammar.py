@@ -110,7 +110,6 @@ class Spans:
     _dress: Callable[[Plan, Head], Plan]
     _generic: Callable[[str], bool]
     _kind: Callable[[str], str]
-    _measured: Callable[[str], bool]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
     _which_of_some: Callable[[int, int, str], Parses]

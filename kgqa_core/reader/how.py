@@ -57,9 +57,6 @@ class How(Spans):
                 out.append(Reading(r.cost + 0.2, p.Measure(r.plan, low)))
         return out
 
-    def _measured(self, phrase: str) -> bool:
-        return self._kind(phrase) == "number"
-
     def _kind(self, phrase: str) -> str:
         """What the values of a relation noun are: person, place, time, number."""
         for e in self.lex.find(key_of(phrase), "noun"):

@@ -102,7 +102,7 @@ class Nouns(Spans):
     def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
         """the largest country by population"""
         for k in range(max(i + 2, j - 3), j - 1):
-            if self.low(k) in {"by", "in"} and self._measured(self.lows(k + 1, j)):
+            if self.low(k) in {"by", "in"} and self._kind(self.lows(k + 1, j)) == "number":
                 for r in self.noun_phrase(i, k):
                     if isinstance(r.plan, p.Nth):
                         yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))

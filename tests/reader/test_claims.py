@@ -176,3 +176,12 @@ SHOP = from_rows(
 )
 def test_a_verb_says_what_is_measured(question: str, answer: str) -> None:
     assert named(ask(SHOP, question)) == {answer}
+
+
+def test_two_days_need_not_be_of_two_years():
+    one, other = thing(621, "Ann Roth"), thing(622, "Ben Ask")
+    days = ((one, "1616-04-23"), (other, "1616-04-22"))
+    graph = of([fact(who, "P570", "date of death", Literal(day, DATE)) for who, day in days])
+    for year in ("year", "[year]"):  # as a graph may have a thing called so
+        found = ask(graph, f"Did Ann Roth and Ben Ask die in the same {year}?")
+        assert not (found.certain and named(found) == {"false"})

@@ -181,7 +181,9 @@ class Amounts(Limits):
                     continue  # each has one, “3h 00”, that is no number: none has the most
                 if found.size:
                     done = True
-                    if base.certain and not found.certain:  # some of them have no value
+                    if self._said_to_be(plan, found):
+                        found = replace(found, missing="", certain=base.certain)
+                    elif base.certain and not found.certain:  # some of them have no value
                         found = replace(found, missing="source", certain=True)
                     yield found.doubted(score < CLEAR)
             if ordinal and not done:
@@ -213,6 +215,23 @@ class Amounts(Limits):
                     for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
                         if candidate.score >= CLEAR:
                             yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
+
+    def _said_to_be(self, plan: p.Nth, found: Found) -> bool:
+        """Whether the description of the winner says that it is the highest of all there are."""
+        winner = found.members[0] if found.size == 1 else None
+        scale = self.lex.adjectives.get(plan.by)
+        if not isinstance(winner, Entity) or scale is None:
+            return False
+        same = {
+            w for w in self.lex.superlatives
+            if (m := self.lex.adjectives[w]).order == scale.order
+            and m.relations[0] in scale.relations
+        }  # fmt: skip
+        said = fold(winner.description)
+        claim = re.search(rf"(?:(\w+)[ -])?\b(?:{'|'.join(sorted(same))})\b", said)
+        where = [fold(a.text) for a in p.anchors(plan)] or ["world", "earth"]
+        position = ORDINALS.get(claim[1] or "", 1) if claim else 0
+        return position == plan.position and any(place in said for place in where)
 
     def _numbered(self, plan: p.Nth) -> Iterator[Found]:
         """The first, second … holder of an office: by number, not by whose dates are known."""
@@ -308,6 +327,8 @@ class Amounts(Limits):
                                 yield found
                                 return
                 break
+        if isinstance(source, p.Hop) and source.want == "time" and not source.heard:
+            source = replace(source, heard="each")  # in how many years: no first one counts
         for found in self.values(source):
             if found.members and self._numeric(found) and found.size == 1:
                 yield found

@@ -14,7 +14,7 @@ from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
-from kgqa_core.reader.grammar import AUX, BE, CONTENTLESS, DO, FILLER, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, BE, CONTENTLESS, DEADLY, DO, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, direct, plain
@@ -89,11 +89,6 @@ def unread(question: str, plan: Plan) -> set[str]:
     return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
 
 
-def undated(question: str, plan: Plan) -> bool:
-    """Whether a year of the question has no part in the plan: of 1985 is not of any time."""
-    return bool(set(_YEAR.findall(plain(question))) - set(_YEAR.findall(repr(plan))))
-
-
 def of_another_year(question: str, plan: Plan, view: View) -> bool:
     """Whether nothing tells that what is named is from the year it is told apart by: a film."""
     years = set(_YEAR.findall(question)) - set(_YEAR.findall(plain(question)))
@@ -163,6 +158,8 @@ def _used(plan: Plan) -> frozenset[str]:
                 used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
         if isinstance(part, p.Nth):
             used |= {stem(w) for w, n in ORDINALS.items() if n == part.position}
+        if getattr(part, "by", "") == "death toll":
+            used |= DEADLY
         for name in ("when", "span"):
             span = getattr(part, name, None)
             if span is not None:
@@ -408,9 +405,12 @@ CONJECTURE = (
     "about such questions."
 )
 _BEST = re.compile(  # what is called so: no opinion
-    r"\bbest(?=[ -](?:friend|known|man|seller|selling|picture|actor|actress|director|song)s?\b)",
-    re.IGNORECASE,
+    r"\bbest(?=[ -](?:friend|known|man|seller|selling)s?\b)", re.IGNORECASE
 )
+_AWARD = re.compile(
+    r"\b(?:win|wins|won|winner|winning|awards?|oscars?|prize|nominat\w+)\b", re.IGNORECASE
+)
+_BEST_OF = re.compile(r"\bbest(?= (?:picture|actor|actress|director|song)s?\b)", re.IGNORECASE)
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 
@@ -434,6 +434,8 @@ def beyond(question: str) -> str:
         return _FUTURE
     start = " ".join(low[:3])
     judged = _BEST.sub("", direct(question))
+    if _AWARD.search(question):
+        judged = _BEST_OF.sub("", judged)
     if any(t.low in _OPINION and not t.cap for t in tokenise(judged)):
         return _SCOPE
     if low and (

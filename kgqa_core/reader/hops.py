@@ -34,14 +34,11 @@ _SMALL = PREPOSITIONS | AUX | WH
 _SMALL = PREPOSITIONS | AUX | WH
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _BUILDING = frozenset(stem(w) for w in ("build", "construct", "erect"))  # drawn is not built
-_PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BESIDE_IN_OFFICE: dict[str, OneOf["before", "after"]] = {
     "successor": "after", "predecessor": "before",
 }  # fmt: skip
 PLAYING = frozenset(stem(w) for w in "play portray voice".split())
-_KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
-_HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 
 
 class Times(Kinship):
@@ -183,34 +180,24 @@ class Hops(Times):
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
-        use = candidate.uses[0]
-        kind, name = self.resolver.kind_of(use), fold(use.relation.name)
-        placed = plan.want == "place" and not plan.noun
-        seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
-        onward = plan.form == "agent" and use.direction == "out"
+        name = fold(candidate.uses[0].relation.name)
         said = plan.phrase.split() or [""]  # as a verb, which it is, or a preposition
         verbs = [self.lex.is_verb(w) or w.endswith(("ed", "ing", "en")) for w in said]
         verbal = any(verbs) or not PREPOSITIONS.isdisjoint(said)
-        return any(
-            (
-                candidate.score < CLEAR,
-                bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
-                plan.phrase == "date"  # of a feast that comes every year, or of a film called so?
-                and self.when_is
-                and name != "day in year",
-                "state" in {plan.noun, plan.phrase}  # a state of it?
-                and name == "country",
-                stem(plan.phrase) in _BUILDING and name == "architect",
-                stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
-                seated and name in {"country", "continent"},
-                plan.form in {"agent", "patient"} and not verbal,
-                plan.phrase == "date"  # of what has a beginning and an end: which of them?
-                and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
-                plan.want == "place" and plan.form == "patient" and use.direction == "in",
-                onward and placed and kind != "place",
-                onward and plan.want == "person" and kind not in {"person", ""},
-                plan.phrase == "description" and self.who and self._work_or_place(source),
-            )
+        back = candidate.uses[0].direction == "in"
+        seated = plan.want == "place" and not _SEATED.isdisjoint(stems(plan.phrase))
+        ends = (find_use(source.uses, (x,), "out") for x in ("start time", "end time"))
+        return (
+            candidate.score < CLEAR
+            or (plan.form in {"agent", "patient"} and not verbal)
+            or (plan.phrase == "date" and all(ends))  # which of them?
+            # of a feast that comes every year, or of a film called so?
+            or (plan.phrase == "date" and self.when_is and name != "day in year")
+            or ("state" in {plan.noun, plan.phrase} and name == "country")  # a state of it?
+            or (seated and not plan.noun and name in {"country", "continent"})
+            or (stem(plan.phrase) in _BUILDING and name == "architect")
+            or (plan.phrase == "description" and self.who and self._work_or_place(source))
+            or (plan.want == "place" and plan.form == "patient" and back)
         )
 
     def _otherwise(self, source: Found, plan: p.Hop) -> Iterator[Found]:

@@ -21,21 +21,18 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence, programs
 from kgqa_core.reader.acting import Found, View, changes, denied
 from kgqa_core.reader.doubts import answers, of_kind
-from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sureness, unread
-from kgqa_core.reader.grammar import AUX
+from kgqa_core.reader.evidence import Asked, Ranked, fitted, shares, sureness, unread
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.rewording import direct
 from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
-from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold
 
 NO_NAMES = "The graph has none of the names in the question."
 BEAM = 3  # first hops that are followed to see what lies behind
 _SHORTLIST = 60  # two-hop programs kept of all
-_LOOKED_UP = 4  # stretches of words, where no name was found
 _WORTH = 0.6  # of the chance that is answered from, below which nothing is carried out
 _ENOUGH = 0.8  # of one hop, when two are not looked at
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?: .*)?")
@@ -122,7 +119,7 @@ class Ranker:
         least: float,
     ) -> Read | str:
         best = ranked[0].program
-        if too_far(asked, called, ranked, lex, least) or stays_unsure(asked, called, ranked, lex):
+        if too_far(asked, called, ranked, lex, least):
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         first = replace(ranked[0], program=best)
@@ -244,7 +241,7 @@ class Ranker:
         """
         question = direct(question)
         asked, way = Asked(question), way_to(view.sets, name)
-        called = linked(question, mentions, view) if way and not asked.yes_no else []
+        called = named(question, mentions, view) if way and not asked.yes_no else []
         start = next((v for v in view.sets if way and v.mention == way[0] and v.members), None)
         if start is None or way is None:
             return None
@@ -257,21 +254,6 @@ class Ranker:
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
-
-
-def stays_unsure(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
-) -> bool:
-    """Whether the likeliest program is one hop, and no answer however many things it finds.
-
-    Not where the question may pick some of them, or count them: it is surer then.
-    """
-    best = ranked[0].program
-    picks = asked.count or (asked.noun and not asked.want)
-    if picks or len(best.uses) > 1 or evidence.times(asked, best):
-        return False
-    sizes = (1, max(1, best.last.count))
-    return max(sureness(asked, called, ranked, lex, n) for n in sizes) < fitted().answer
 
 
 def too_far(
@@ -364,14 +346,6 @@ def _along(use: RelationUse, action: Action) -> bool:
 
 
 def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:
-    """The names of the question that the graph has, each with the question seen from it.
-
-    Where it has none of those that were looked up, parts of the question are.
-    """
-    return linked(question, mentions, view) or linked(question, spans(question), view)
-
-
-def linked(question: str, mentions: Sequence[str], view: View) -> list[Name]:
     """The mentions that the graph has; of several for one thing, its name, or the longest."""
     out: dict[str, Name] = {}
     for mention in mentions:
@@ -383,25 +357,6 @@ def linked(question: str, mentions: Sequence[str], view: View) -> list[Name]:
     for name in sorted(out.values(), key=lambda n: (evidence.exact(n), len(n.text)), reverse=True):
         best.setdefault(name.found.members[0], name)
     return [name for name in out.values() if name in best.values()]
-
-
-def spans(question: str) -> list[str]:
-    """Stretches of words that may be a name, longest first: with capitals, if there are any."""
-    low = question[1:] == question[1:].lower()
-    runs: list[list[str]] = [[]]
-    for n, t in enumerate(tokenise(question)):
-        fits = t.low not in LITTLE and t.span is None if low else t.cap and t.low not in LITTLE
-        if fits and (n or low or t.low not in AUX):
-            runs[-1].append(t.text)
-        elif runs[-1]:
-            runs.append([])
-    found = [
-        " ".join(run[i:j])
-        for run in runs
-        for i in range(len(run))
-        for j in range(i + 1, min(len(run), i + 4) + 1)
-    ]
-    return sorted(dict.fromkeys(found), key=lambda text: -len(text.split()))[:_LOOKED_UP]
 
 
 def _literal(program: Program) -> bool:

@@ -46,7 +46,6 @@ from kgqa_core.reader.doubts import (
     itself,
     of_another_year,
     sorted_otherwise,
-    undated,
     unread,
     unweighed,
     wanting,
@@ -516,7 +515,7 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
     described = isinstance(plan, p.Hop) and plan.phrase == "description"
     if len(left) > 1 or (left and described):
         return False
-    return not (undated(question, plan) or of_another_year(question, plan, view))
+    return not of_another_year(question, plan, view)
 
 
 def _no_other(read: Read, known: Outcome) -> bool:

@@ -265,8 +265,6 @@ class Resolver:
             return 0.0
         if kind == want:
             return 1.0
-        if want == "place" and use.relation.name.endswith(" by"):
-            return 0.0  # taught by: whoever that is
         return 0.9 if not kind else 0.4
 
 

@@ -138,9 +138,6 @@ class NotebookView:
         own = {name: self.like.get(getattr(action, name)) for name in ("of", "with_set")}
         return action.model_copy(update={name: first for name, first in own.items() if first})
 
-    def taken(self, tool: str) -> list[SetView]:
-        return [v for v in self.sets if v.by is not None and v.by.tool == tool]
-
 
 class Unforeseen(Exception):
     """What a plan needs to know of a set that there is not yet."""

@@ -13,7 +13,6 @@ from kgqa_core.facts.sentences import verdict
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
-from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
 from kgqa_core.text import enumerated, plural, singular, third_person
@@ -163,9 +162,6 @@ def reading(plan: Plan) -> str:
             verb = plan.by.removeprefix("first").strip()
             happened = f" ({verb})" if verb in _PAST else ""
             return f"whether {_inner(plan.left)} comes {side} {_inner(plan.right)}{happened}"
-        case p.Compare() if lexicon().is_verb(plan.by):
-            more = "more" if plan.order == "highest" else "less"
-            return f"whether {_inner(plan.left)} {plan.by}s {more} than {_inner(plan.right)}"
     return _SAID[type(plan)].format_map(_Fields(plan))
 
 

@@ -91,6 +91,16 @@ def test_the_highest_of_some_mountains_need_not_be_the_highest():
     assert not found.certain
 
 
+def test_the_highest_is_certain_when_its_description_says_so():
+    known = Entity(HIGH.id, HIGH.label, "highest mountain of the world")
+    found = asked(
+        "What is the highest mountain?",
+        Statement(known, KIND, MOUNTAIN), MOUNTAINS[1], _height(known, "3000"), _height(LOW, "900"),
+    )  # fmt: skip
+    assert said(found) == {"Hohe Spitze"}
+    assert found.certain
+
+
 def test_few_values_tell_no_superlative():
     hills = [Statement(_thing(70 + n, f"Hill {n}"), KIND, MOUNTAIN) for n in range(6)]
     found = asked("What is the highest mountain?", *hills, *MOUNTAINS, _height(LOW, "900"))

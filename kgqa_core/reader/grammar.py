@@ -239,10 +239,6 @@ def at_time(plan: Plan, span: Span) -> Plan:
     return plan
 
 
-def dated_hop(hop: p.Hop, span: Span | None) -> Plan:
-    return replace(hop, when=span) if span else hop
-
-
 def both_hold(a: Plan, b: Plan) -> Plan:
     """Two restrictions on one set."""
     if has_hole(b):

@@ -125,6 +125,10 @@ class How(Spans):
             for r in self.noun_phrase(k + 1, end - 1):
                 owned = p.Hop(r.plan, noun, "role", when=when)
                 out.append(Reading(r.cost, p.Count(owned)))
+        for r in self.noun_phrase(k + 1, end) if low in HAVE else []:
+            if not isinstance(r.plan, p.Kind):
+                owned = p.Hop(r.plan, noun, "role", when=when)
+                out.append(Reading(r.cost + 0.5, p.Count(owned)))
         if low in BE and self.low(k + 1) == "there":
             for r in self.modifiers(k + 2, n, noun):
                 counted = self._dress(fill(r.plan, p.Kind(noun)), head)

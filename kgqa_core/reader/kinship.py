@@ -18,14 +18,13 @@ class Kinship(Classes):
     """Relations united, and families."""
 
     def _united(self, source: Found, uses: Sequence[RelationUse]) -> Found:
-        thought = ""
-        found = self._follow(source, uses[0], thought)
+        found = self._follow(source, uses[0])
         back = find_use(source.uses, (uses[0].relation.name,), "in")
         mutual = relations.belongs(uses[0].relation, "border") and uses[0].direction == "out"
         if mutual and back is not None and back.count != uses[0].count:
             uses = [*uses, back]  # one side may have it alone
         for use in uses[1:]:
-            found = self._plus(found, self._follow(source, use, thought))
+            found = self._plus(found, self._follow(source, use))
         return found
 
     def _plus(self, found: Found, more: Found) -> Found:

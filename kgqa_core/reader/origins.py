@@ -91,7 +91,6 @@ class Origins(Stretches):
 def _called_after(state: str, names: Sequence[str]) -> bool:
     """Whether a state has the name of a country: Kingdom of Poland, Russian Empire."""
     *places, adjective = (re.escape(fold(n)) for n in names)
-    return bool(
-        re.search(rf"(?:\bof (?:the )?|\bancient )(?:{'|'.join(places)})$", fold(state))
-        or re.search(rf"^{adjective} (?:empire|kingdom|republic|confederation)", fold(state))
-    )
+    ended = rf"(?:\bof (?:the )?|\bancient )(?:{'|'.join(places)})$"
+    begun = rf"^{adjective} (?:empire|kingdom|republic|confederation)"
+    return re.search(f"{ended}|{begun}", fold(state)) is not None

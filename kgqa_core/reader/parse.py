@@ -23,7 +23,7 @@ from kgqa_core.reader.plan import ENDS, Plan, Reading, anchors, has_hole, mapped
 from kgqa_core.reader.questions import Loose, Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Predicates, Verbs
-from kgqa_core.text import asks_for_a_kind, stem
+from kgqa_core.text import asks_for_a_kind, singular, stem
 
 _FRONTED = re.compile(
     r"(?:besides|apart from|aside from|except for|except|other than|excluding) "
@@ -32,6 +32,10 @@ _FRONTED = re.compile(
 )
 _NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
 _LIKELY = 1.2  # cost above the best reading at which another one means something else
+_NAME_THEM = re.compile(
+    r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
+    re.IGNORECASE,
+)
 _CLAUSES = frozenset("when while until whose why".split())
 _BARE_OF = 1.5  # cost where “of” alone is taken for what links two things
 LONGEST = 36  # tokens; a longer text is hardly one question
@@ -85,6 +89,14 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
         others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
         if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
+        if _NAME_THEM.match(self.question):  # list the Great Lakes
+            groups = [
+                Reading(r.cost, p.Kind(r.plan.text))
+                for r in found
+                if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
+            ]
+            least = min((r.cost for r in found), default=0.0)
+            found = groups if any(r.cost == least for r in groups) else found
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
@@ -133,8 +145,6 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
 
     def others(self, plan: Plan) -> Plan:
         """Without what the question names itself ("What else did the director of X make?")."""
-        if isinstance(plan, p.Count):
-            return p.Count(self.others(plan.source))
         if isinstance(
             plan, p.Join | p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Anchor | p.Between
         ):

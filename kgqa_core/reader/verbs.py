@@ -23,7 +23,6 @@ from kgqa_core.reader.grammar import (
     Spans,
     best_of,
     both_hold,
-    dated_hop,
     key_of,
     other_end,
     without_prep,
@@ -190,7 +189,7 @@ class Verbs(Spans):
                 kind = isinstance(r.plan, p.Kind)
                 if not kind or m == k + 1:
                     cost = base + extra + r.cost + 0.8 * kind
-                    yield Reading(cost, dated_hop(p.Hop(r.plan, phrase, form), when))
+                    yield Reading(cost, p.Hop(r.plan, phrase, form, when=when))
 
     def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
         """played Gus Fring in Breaking Bad"""
@@ -200,8 +199,8 @@ class Verbs(Spans):
                 continue
             named = [a for a in self.noun_phrase(k + 1, m)[:2] if isinstance(a.plan, p.Anchor)]
             for a, b in product(named, self.noun_phrase(m + 1, end)[:2] if named else []):
-                hop = p.Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
-                yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
+                hop = p.Hop(b.plan, low, "patient", "", self.low(m), when, a.plan)
+                yield Reading(base + a.cost + b.cost + 0.2, hop)
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""
@@ -302,13 +301,6 @@ class Predicates(Spans):
         if not known and self.lex.is_noun(verb):
             cost += 1.0  # an advisor is no verb
         out = self._verb_alone((m, end), want, fronted, passive, span, cost)
-        for sep in range(m + 1, end - 1):  # write and direct
-            if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
-                for a in self.predicate(m, sep, want, fronted, passive)[:1]:
-                    for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
-                        # when it began and ended are two dates
-                        both = p.Join(a.plan, b.plan, "union" if want == "time" else "intersection")
-                        out.append(Reading(a.cost + b.cost - 0.2, both))
         return out + self._with_another(m, end, want, span, cost)
 
     def _verb_alone(

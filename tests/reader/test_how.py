@@ -11,6 +11,7 @@ from tests.reader.shapes import likeliest
         ("How many years ago did Ann Roth die?", "years die:agent(Ann Roth) – now"),
         ("How did Ann Roth die?", "cause of death:role(Ann Roth)"),
         ("How many children did Bach have?", "count(child:role(Bach))"),
+        ("How many children has Bach?", "count(child:role(Bach))"),
         ("How tall is Shaquille O'Neal?", "how tall Shaquille O'Neal"),
         ("How old was Mozart when he died?", "age Mozart at died:agent(Mozart)"),
         (

@@ -46,3 +46,7 @@ def test_several_are_no_title_of_a_name() -> None:
     called = "description:role(Norland)"
     assert called not in likeliest("What are the states of Norland?")
     assert called in likeliest("What is the state of Norland?")
+
+
+def test_several_that_are_to_be_named_are_a_kind_of_thing() -> None:
+    assert parse("Name the Great Lakes")[0].plan == p.Kind("Great Lakes")

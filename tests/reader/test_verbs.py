@@ -27,10 +27,6 @@ from tests.reader.shapes import likeliest
             "Which countries bordering Germany do not use the euro?",
             "country[bordering:patient(Germany)] minus use:patient(euro)",
         ),
-        (
-            "Which films did James Cameron both write and direct?",
-            "film[write:agent(James Cameron) intersection direct:agent(James Cameron)]",
-        ),
         ("What else did the director of Jaws make?", "make:agent(director:role(Jaws)) minus Jaws"),
         ("Where was Albert Einstein born?", "born:agent(Albert Einstein)"),
         ("When did Marie Curie die?", "die:agent(Marie Curie)"),

@@ -75,6 +75,7 @@ Solve = Callable[..., Steps[Answer]]
 
 _FINER = 2  # times as many facts are compared in meaning as are kept: the nearest relations
 KEPT = "kept, though perhaps not meant"  # among the members of a set, or in an answer
+LEFT_OUT = "left out, though perhaps meant"
 _BARE = 50  # things without a name that are asked about at once
 _READING = 100  # statements; fewer are a glimpse unless they were chosen for the question
 _NAMED = 2  # things of which more is stated than was read

@@ -42,10 +42,10 @@ End = TypeVar("End", bound=Value)
 Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 8  # relations of a set that are shown with examples
-NAMES = 20  # and those after them, by name only
+NAMES = 16  # and those after them, by name only
 READ = 24  # relations that who reads all is given in any order
 _NAMED_OF = 1.6  # for each with examples, where fewer are shown than that
-_EARLIER = 5  # by name only, of what was gone on from already
+_EARLIER = 3  # by name only, of what was gone on from already
 FEW = 4  # with examples: of what has fewer, none is named beside them
 FACTS = 1_000  # tokens that the facts of a prompt may take
 LINES = 2_500  # and a list of anything else

@@ -140,16 +140,24 @@ CHOOSE_ANSWER = Skill(
 
 
 class NamedCandidate(BaseModel):
-    """An entity that one of several mentions may mean."""
+    """An entity that one of several mentions may mean. `like`: where it was listed for another;
+    `again`: its mention was said with the one before, or is its very name and means nothing else.
+    """
 
     mention: str
     hit: Hit
     relations: list[RelationUse] = []
     shown: int = 2
+    like: int | None = None
+    again: bool = False
 
     def printed(self) -> dict[str, Any]:
-        """Without a mention that is the very name."""
-        return {"mention": None if self.mention == self.hit.entity.name else self.mention}
+        """The mention once; what was listed before is not described again."""
+        mention = {"mention": None if self.again else self.mention, "again": None}
+        if self.like is None:
+            return mention
+        said = f"{self.hit.entity.name}, as [{self.like}]"
+        return {**mention, "hit": said, "relations": [], "like": None}
 
 
 class WhichEntities(BaseModel):
@@ -170,15 +178,15 @@ _TWO_NAMES = WhichEntities(
     question="Is The Salt Lantern set in Port Quill?",
     candidates=[
         NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN)),
-        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN_FILM)),
-        NamedCandidate(mention="Port Quill", hit=x.hit(x.QUILL)),
+        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN_FILM), again=True),
+        NamedCandidate(mention="Port Quill", hit=x.hit(x.QUILL), again=True),
     ],
 )
 _NONE_OF_THEM = WhichEntities(
     question="Who sang The Salt Lantern on Orvel?",
     candidates=[
-        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN)),
-        NamedCandidate(mention="Orvel", hit=x.hit(x.ORVEL)),
+        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN), again=True),
+        NamedCandidate(mention="Orvel", hit=x.hit(x.ORVEL), again=True),
     ],
 )
 _TWO_CHOSEN = EntityChoices(

@@ -74,7 +74,8 @@ BATCH = 50  # entities whose neighbourhood comes with one request
 _READ = 1_000  # statements read around few entities and direction to choose `limit` from
 _FEW = 5
 _READ_OF_EACH = 100  # around each of many: few have more relations
-_COUNTED = 20_000  # statements around an entity that are counted by the way
+_COUNTED = 300_000  # statements around an entity that are counted by the way: a country's people
+_FEWER_COUNTED = 20_000  # where so many take too long; and of so many the relations are named
 _MOST_COUNTED = 5_000_000  # facts; who has more is not told how many
 _NAMED = 4_000  # things whose names come with one request
 _ALL_NAMES = 50_000  # a graph with no more names is searched here, with all its names
@@ -104,9 +105,9 @@ _ABOUT = (
 _Units = dict[tuple[str, Direction], dict[str, Any]]  # an entity and a direction: what is there
 _NONE = Results((), [])
 _DERIVED = iri("http://www.w3.org/ns/prov#wasDerivedFrom")  # where a statement is from
-_STATED = (
+_STATED = (  # parts of values one by one: of a hub that is the value all edges would be looked at
     f"?st ?p2 ?o2 FILTER(?p2 != {_DERIVED}) "
-    f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({listed(_VALUES)})) }}"
+    f"OPTIONAL {{ VALUES ?p3 {{ {' '.join(map(iri, _VALUES))} }} ?o2 ?p3 ?o3 }}"
 )
 
 
@@ -233,10 +234,14 @@ class SparqlGraph:
         if not cut:
             return uses
         counts = {unit: found[unit]["counts"] for unit in cut}
-        uncounted = [unit for unit in cut if not 0 < sum(counts[unit].values()) < _COUNTED]
+        most = self._counted()
+        uncounted = [unit for unit in cut if not 0 < sum(counts[unit].values()) < most]
         if uncounted:
             counts |= self._counts(uncounted)
-        used = dict.fromkeys(r for by in counts.values() for r in by if named_node(r))
+        read = {use.relation.id for own in uses for use in own}
+        used = dict.fromkeys(
+            r for by in counts.values() for r in by if r not in read and named_node(r)
+        )
         marks = [f"_:s {iri(one)} _:o .\n" for one in used]  # so that it is known as a relation
         extend(window._store, [*marks, *_flat(self._names_of(list(used)).values())])
         return [_recounted(e, use, counts, window) for e, use in zip(entities, uses, strict=True)]
@@ -347,7 +352,9 @@ class SparqlGraph:
             # Virtuoso, for one, gives names of things only
             named = {one: told for one, told in named.items() if told}
         self._keep_names(named)
-        named = self._names_of(ids_in(store, ids))
+        wanted_names = ids_in(store, ids)
+        came = {one: named[one] for one in wanted_names if one in named}
+        named = came | self._names_of([one for one in wanted_names if one not in came])
         if moved := redirects_in(_flat(named.values())):
             store = store_of([followed(line, moved) for line in lines])
             named |= self._names_of(list(moved.values()))
@@ -377,14 +384,19 @@ class SparqlGraph:
     def _read_whole(
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
     ) -> tuple[_Units, dict[str, list[str]] | None]:
-        """With one request; step by step at an endpoint that has failed at it."""
+        """With one request; with fewer counted, and then step by step, at an endpoint that has
+        failed at it."""
         if self._known.get("step by step"):
             return self._read_around(units, relation, most)
         try:
             return self._read_around(units, relation, most, whole=True)
         except (SourceRejected, SourceUnavailable) as error:
-            if isinstance(error, SourceUnavailable) and error.retry_after_s is not None:
-                raise
+            if isinstance(error, SourceUnavailable):
+                if error.retry_after_s is not None:
+                    raise
+                if relation is None and self._counted() > _FEWER_COUNTED:
+                    self._known["counted"] = _FEWER_COUNTED
+                    return self._read_whole(units, relation, most)
             found, _ = self._read_around(units, relation, most)
             self._known["step by step"] = True
             self.meter.warn(
@@ -408,7 +420,7 @@ class SparqlGraph:
         blocks = [edge.read for edge in edges]
         if whole and edges:
             blocks.append(self._names_block(units, edges, all_relations=relation is None))
-            blocks += self._count_blocks(units) if relation is None else []
+            blocks += self._count_blocks(units, self._counted()) if relation is None else []
         results = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}") if blocks else _NONE
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
         seen: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
@@ -510,12 +522,14 @@ class SparqlGraph:
         if all_relations:
             which = _property_of if self._layout() == "statements" else _plain_property
             for unit in units:
-                used = self._counted_edges(unit, _COUNTED)
+                used = self._counted_edges(unit, _FEWER_COUNTED)
                 parts.append(f"{{ {{ SELECT DISTINCT ?cp {{ {used} }} }} {which('?cp')} }}")
         things = f"{{ SELECT DISTINCT ?ns {{ {' UNION '.join(parts)} FILTER(isIRI(?ns)) }} }}"
+        # as pairs, so that each is looked up: with VALUES within, some read all names there are
+        row = f"FILTER(BOUND(?no) || ?np = {iri(self.profile.labels[0])})"
         return (
-            f"{{ {things} OPTIONAL {{ VALUES ?np {{ {self._name_predicates()} }} ?ns ?np ?no "
-            f"{self._good_names('?no')} }} }}"
+            f"{{ {things} VALUES ?np {{ {self._name_predicates()} }} "
+            f"OPTIONAL {{ ?ns ?np ?no {self._good_names('?no')} }} {row} }}"
         )
 
     def _plain_only(self, variable: str = "?p") -> str:
@@ -527,9 +541,12 @@ class SparqlGraph:
                 only += f' FILTER(!STRSTARTS(STR({variable}), "{prefix}"))'
         return only
 
-    def _count_blocks(
-        self, units: Sequence[tuple[str, Direction]], most: int | None = _COUNTED
-    ) -> list[str]:
+    def _counted(self) -> int:
+        """How many statements around an entity are counted by the way."""
+        most: int = self._known.get("counted", _COUNTED)
+        return most
+
+    def _count_blocks(self, units: Sequence[tuple[str, Direction]], most: int | None) -> list[str]:
         """Parts of a query: how many statements of each relation, of the first so many."""
         blocks = []
         for unit in units:

@@ -57,6 +57,7 @@ _LEAST_TOKENS = 1_500  # of an input, whatever comes before it
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 _MOST_NAMED = 450  # values of all enumerations of a schema: hosted models take 500 and more
 _SEVERAL = 4  # values of an enumeration that is referred to instead of written again
+_THOUGHTS = frozenset({"thought", "why"})  # what is written before a choice
 _STRICT = "Write every field: null if not needed, a list empty."
 _OF_TODAY = re.compile(  # what depends on the day on which it is asked
     r"\b(?:now|nowadays|today|current(?:ly)?|presently|recent(?:ly)?|latest|still|ago|so far|"
@@ -410,7 +411,8 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
     ]
     named = uses[whole : whole + by_name]
     if named:
-        some = _WITH_EXAMPLE if whole else 0  # what was seen before is named alone
+        usual = nested and most <= shown.RELATIONS  # of a set among others, or seen before
+        some = 0 if usual else _WITH_EXAMPLE
         names = (
             ("" if nested else f"[{i}] ") + _bare_use(use, keys, example=i < whole + some)
             for i, use in enumerate(named, whole)
@@ -878,33 +880,43 @@ def _tools(
     """The tools with their fields, then each field once."""
     fields_of = whole["properties"]
     tools = {name: tool for name, tool in model.tools.items() if name not in needless}
-    yield f"- thought (string): {fields_of['thought']['description']}"
+    yield f"- thought: {fields_of['thought']['description']}"
     listed = f"those in [] if needed, as a list `{ALSO}` of one field each"
     how = listed if enforced else "those in [] may be null"
-    yield f'- action (object): a "tool" with its fields, {how}:'
+    yield f'- action: a "tool" with its fields, {how}:'
     for name, tool in tools.items():
         if tool.form_of:
             continue
         forms = [(form, of) for form, of in tools.items() if of.form_of == name]
-        may = f"[{', '.join(tool.may_take)}]" if tool.may_take else ""
+        may_take = [field for field in tool.may_take if field not in needless]
+        may = f"[{', '.join(may_take)}]" if may_take else ""
         takes = ", ".join((*tool.takes, *([may] if may else [])))
         also = [f", {form} (also [{', '.join(of.may_take)}])" for form, of in forms]
-        hidden = [f"{of} ({model.tools[of].meaning})" for of in tool.explains if of in needless]
+        hidden = [
+            f"{of} ({model.tools[of].meaning})" if of in model.tools else of
+            for of in tool.explains
+            if of in needless
+        ]
         more = [f"{tool.meaning}: {', '.join(hidden)}"] if hidden else [tool.meaning]
         meant = "; ".join((*more, *(of.meaning for _, of in forms)))
         own = f" ({takes})" if takes else ""
         yield f"  - {name}{own}{''.join(also)}: {meant}"
     for name in model.beside:
-        yield f"- {name} (list of actions): {fields_of[name]['description']}"
-    yield "Fields of actions:"
-    used = dict.fromkeys(f for tool in tools.values() for f in (*tool.takes, *tool.may_take))
+        yield f"- {name}: {fields_of[name]['description']}"
+    yield "Fields:"
+    values = needless - model.tools.keys()  # an operation may be called as a tool is
+    used = Counter(f for tool in tools.values() for f in (*tool.takes, *tool.may_take))
+    alone = {f for t in tools.values() if (t.may_take, len(t.takes)) == ((), 1) for f in t.takes}
     for name in used:
-        field = fields_of[name]
-        parts = field.get("description", "").split(". ")
-        meaning = ". ".join(part for part in parts if _first_word(part) not in needless)
-        if not meaning:  # its name says it
+        if name in alone and used[name] == 1:  # the tool says what it is
             continue
-        of = "string" if field.get("type") == "integer" else _kind_beside(meaning, field, kind)
+        field = fields_of[name]
+        meaning = _needed(field.get("description", ""), needless, values)
+        if not meaning or name in needless:  # its name says it
+            continue
+        whole_meaning = field.get("description", "")
+        plain = field.get("type") in ("integer", "boolean")  # which of two it is says both
+        of = "string" if plain else _kind_beside(whole_meaning, field, kind)
         yield f"- {name}{'' if of == 'string' else f' ({of})'}: {meaning}"
 
 
@@ -915,8 +927,19 @@ def _kind_beside(meaning: str, field: dict[str, Any], kind: Callable[[dict[str, 
     return "string" if values and told else kind(field)
 
 
-def _first_word(text: str) -> str:
-    return text.split(" ", 1)[0].rstrip(":,")
+def _needed(meaning: str, needless: frozenset[str], values: frozenset[str]) -> str:
+    """What a field is, without sentences on `needless` tools, and without such `values`."""
+    told = []
+    for sentence in meaning.split(". "):
+        if sentence.split(" ", 1)[0].rstrip(":,") in needless:
+            continue
+        parts = []
+        for part in sentence.split("; "):
+            names, colon, own = part.partition(": ")
+            kept = [one for one in names.split(", ") if one not in values]
+            parts += [f"{', '.join(kept)}{colon}{own}"] * bool(kept)
+        told.append("; ".join(parts))
+    return ". ".join(told)
 
 
 @cache
@@ -1009,11 +1032,13 @@ def _said(value: Any) -> str:
 
 @cache
 def _some_may_lack(model: type[BaseModel]) -> bool:
-    """Whether a field of a reply, or of what it consists of, may be left out."""
+    """Whether a field of a reply, or of what it consists of, may be left out; no thought is."""
     if issubclass(model, Choice):  # it says so of each tool
         return False
     return any(
-        not f.is_required() for m in (model, *_nested(model)) for f in m.model_fields.values()
+        not f.is_required() and name not in _THOUGHTS
+        for m in (model, *_nested(model))
+        for name, f in m.model_fields.items()
     )
 
 

@@ -35,12 +35,13 @@ from kgqa_core.ask import bounds, events
 from kgqa_core.ask.by_id import ids_in
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
-from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.run import KEPT, LEFT_OUT, Steps, Toolkit
 from kgqa_core.ask.shown import ONE_RELATION
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.relations import belongs
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -64,6 +65,9 @@ _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
 _LEAST = 0.15  # score below which a relation is no candidate for a name
 _SURE = 0.6  # score of every name from which a binding is no guess
 _ENUMERATED = 3000  # combinations of candidates that are ranked
+_KIND = re.compile(  # ?x instance of/subclass of* a kind
+    r"(?P<of>\?\w+)\s+<relation:(?P<relation>[^>]+)>(?:/<relation:[^>]+>[*+]?)?\s+<entity:[^>]+>\s*\.?"
+)
 _LEVELS = 4  # of a path that repeats a relation, read for citing
 
 
@@ -615,9 +619,43 @@ def _execute(
         sure = not empty and _sure(entities, relations, binder)
         result = Executed(draft, entities, relations, frozenset(rows), rows, empty, sure)
         if not empty:
-            return result
+            return (yield from _with_no_kind(result, tools))
         nothing = nothing or result
     return nothing
+
+
+def _with_no_kind(result: Executed, tools: Toolkit) -> Steps[Executed]:
+    """With what a test of kinds left out because the graph states no kind of it, where it hardly
+    states kinds at all; that was not looked for by a draft that counts or decides."""
+    test = _KIND.search(result.draft.text)
+    bound = result.relations.get(test["relation"]) if test else None
+    if (
+        test is None
+        or bound is None
+        or result.draft.decides
+        or not belongs(bound.relation, "class")
+        or not re.search(rf"(?i)SELECT\s+(?:DISTINCT\s+)?\{test['of']}\s", result.draft.text)
+    ):
+        return result
+    text = result.draft.text.replace(test[0], " ")
+    try:
+        draft = read_draft(text)
+    except NotAQuery:  # nothing else hangs together with a named thing
+        return result
+    table = yield from tools.query(_bound_text(draft.text, result.entities, result.relations))
+    rows = dict.fromkeys(row[0] for row in table.rows if row)
+    beside = [v for v in rows if isinstance(v, Entity) and v not in result.values]
+    found = yield from tools.expand(
+        beside[: bounds.WIDTH], relation=bound.relation, direction="out"
+    )
+    stated = {s.subject for s in found}
+    unknown = [e for e in beside[: bounds.WIDTH] if e not in stated]
+    kept = bool(unknown) and 2 * len(unknown) >= len(rows)
+    yield from tools.note_no_kind(unknown, KEPT if kept else LEFT_OUT)
+    if not kept:
+        return result
+    every = (*result.rows, *unknown)
+    return replace(result, rows=every, values=frozenset(every), sure=False)
 
 
 def _sure(entities: dict[str, Entity], relations: dict[str, Bound], binder: Binder) -> bool:

@@ -94,11 +94,10 @@ def link_mentions(
             yield events.Anchored(mention=mention, entity=hits[0].entity, why=why)
         elif within.get(mention) in clear:
             continue  # the president of Chile: Chile is there
-        elif asks and (
-            ({hit.entity for hit in hits} <= sure and _is_more_than(mention, named))
-            or _stands_within(question, mention, named)
-        ):
-            continue  # “Scott” beside “Ridley Scott”, “Ridley Scott direct”
+        elif asks and {hit.entity for hit in hits} <= sure and _is_more_than(mention, named):
+            continue  # “Ridley Scott direct” beside “Ridley Scott”
+        elif choose is skills.CHOOSE_ENTITY and _stands_within(question, mention, named):
+            continue  # “Scott”
         elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, _candidates(hits)))
     if asks:
@@ -167,19 +166,20 @@ def _choices(
             choose, question=question, mention=mention, candidates=candidates
         )
         return {mention: choice}
-    every = [
-        (
-            n,
-            NamedCandidate(
+    every: list[tuple[int, NamedCandidate]] = []
+    first: dict[Entity, int] = {}
+    for mention, hits in names:
+        for n, hit in enumerate(hits):
+            at = first.setdefault(hit.entity, len(every))
+            one = NamedCandidate(
                 mention=mention,
                 hit=hit,
                 relations=uses.get(hit.entity, []),
                 shown=_RELATIONS - 1 - bool(hit.entity.description),
-            ),
-        )
-        for mention, hits in names
-        for n, hit in enumerate(hits)
-    ]
+                like=at if at < len(every) else None,
+                again=n > 0 or (len(hits) == 1 and mention == hit.entity.name),
+            )
+            every.append((n, one))
     reply = yield from tools.ask(
         _SEVERAL[choose.name], question=question, candidates=[one for _, one in every]
     )

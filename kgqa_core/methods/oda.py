@@ -21,7 +21,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import bounds, events, shown
+from kgqa_core.ask import bounds, events, shown, skills
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.listed import Listed
@@ -30,7 +30,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import BARE, CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
-from kgqa_core.methods.answering import compose, read_on
+from kgqa_core.methods.answering import IN_PART, compose, read_on
 from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
@@ -371,20 +371,35 @@ def _told(
     read: Iterable[Statement],
     tools: Toolkit,
     params: Params,
+    *,
+    again: bool = True,
 ) -> Steps[Answer]:
-    """The answer of a reply to these facts, of which it has `seen` so much of all that was read."""
+    """The answer of a reply to these facts, of which it has `seen` so much of all that was read.
+
+    Where a list that it rests on was read whole, but not seen whole, it is asked once `again`, if
+    a prompt holds it.
+    """
     answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
     known = set(seen)
-    if _incomplete(answer, cited, [s for s in read if s not in known]):
-        return answer.model_copy(update={"certain": False})
+    rest = _rest(answer, cited, [s for s in read if s not in known])
+    whole = list(dict.fromkeys((*cited, *rest, *facts)))
+    held = whole if tools.reads_all else whole[: shown.fitting(whole)]
+    if rest and again and set(rest) <= set(held):
+        yield events.Step(title=f"Answer with {counted(len(rest), 'fact')} more of the same list")
+        reply = yield from tools.ask(skills.ANSWER, question=question, facts=whole)
+        seen = [*seen, *(s for s in held if isinstance(s, Statement))]
+        return (yield from _told(question, reply, whole, seen, read, tools, params, again=False))
+    if rest:
+        reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
+        return answer.model_copy(update={"certain": False, "reading": reading})
     return answer
 
 
-def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[Statement]) -> bool:
-    """Whether a statement that was left has what an answer has: a cited one's relation and source.
+def _rest(answer: Answer, cited: Sequence[Statement], left: Sequence[Statement]) -> list[Statement]:
+    """The statements that were left with what an answer has: a cited one's relation and source.
 
     The source of a cited statement is the end that is no answer; of one without an answer, either.
     """
@@ -394,7 +409,7 @@ def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[State
     if values & {end for s in cited for end in (s.subject, s.object)}:
         out = {(s.relation, s.subject) for s in cited if s.object in values}
         back = {(s.relation, s.object) for s in cited if s.subject in values}
-    return any((s.relation, s.subject) in out or (s.relation, s.object) in back for s in left)
+    return [s for s in left if (s.relation, s.subject) in out or (s.relation, s.object) in back]
 
 
 def _names(entities: Sequence[Entity]) -> str:

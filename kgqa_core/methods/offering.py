@@ -1,8 +1,8 @@
 """Which of ReAct's actions a question may need, by its words: those that its prompts explain.
 
 Ranking, grouping and reckoning take a third of what there is to explain, and most questions need
-none of it. What is not explained can be asked for; a question in words that are not known here, as
-one in another language, may need all.
+none of it; of reckoning, few need arithmetic or dates. What is not explained can be asked for; a
+question in words that are not known here, as one in another language, may need all.
 """
 
 from __future__ import annotations
@@ -10,6 +10,11 @@ from __future__ import annotations
 import re
 
 RANKING, RECKONING = frozenset({"rank", "group"}), frozenset({"compute"})
+SECOND = frozenset(
+    {"per", "less"}
+)  # a relation that another one's values are divided by, or less of
+ARITHMETIC = frozenset("sum average difference quotient product".split())
+DATING = frozenset("years_between days_between years_later year_of".split())
 
 _KNOWN = re.compile(r"\b(?:who|whom|whose|what|which|where|when|why|how|of|by|in|list|name)\b")
 _TOGETHER = (  # of several things
@@ -30,13 +35,34 @@ _POLAR = re.compile(
     r"^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|"
     r"must|true|false)\b"
 )
+_NUMBER = re.compile(
+    r"\d|\b(?:how (?:many|much|old|long|often|far)|numbers?|totals?|sums?|averages?|mean|combined|"
+    r"together|altogether|all|differ\w*|ratios?|rates?|density|percent\w*|shares?|proportion|half|"
+    r"twice|double|times|than|per|every|each|without|except|but|plus|minus|ages?|old\w*|young\w*|"
+    r"years?|months?|days?|between)\b"
+)
+_TIME = re.compile(
+    r"\d|\b(?:how (?:old|long)|years?|months?|weeks?|days?|decades?|centur\w+|dates?|times?|"
+    r"ages?|aged|"
+    r"old\w*|young\w*|ago|before|after|since|until|while|during|between|earl\w+|later?|first|last\w*|"
+    r"long\w*|short\w*|still|ever|anniversar\w+|birthdays?|lifetimes?)\b"
+)
 
 
 def needless(question: str, named: int = 1) -> frozenset[str]:
-    """The actions that nothing in a question asks for that names so many things."""
+    """The actions that nothing in a question asks for that names so many things; and of reckoning,
+    the operations and fields."""
     text = " ".join(question.casefold().split())
-    if not _KNOWN.search(text):
+    polar = _POLAR.match(text)
+    if not polar and not _KNOWN.search(text):
         return frozenset()
-    ranked = _ORDER.search(text)
-    reckoned = named > 1 or _POLAR.match(text) or _AMOUNT.search(text)
-    return (frozenset() if ranked else RANKING) | (frozenset() if reckoned else RECKONING)
+    unsaid = set() if _ORDER.search(text) else {*RANKING}
+    if not _NUMBER.search(text):
+        unsaid |= SECOND
+    if not (named > 1 or polar or _AMOUNT.search(text)):
+        return frozenset(unsaid | RECKONING)
+    if not _NUMBER.search(text):
+        unsaid |= ARITHMETIC
+    if not _TIME.search(text):
+        unsaid |= DATING
+    return frozenset(unsaid)

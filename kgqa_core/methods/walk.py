@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kgqa_core.ask import bounds, events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
-from kgqa_core.ask.run import KEPT, Steps, Toolkit
+from kgqa_core.ask.run import KEPT, LEFT_OUT, Steps, Toolkit
 from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, units, verbalise
@@ -65,7 +65,7 @@ TOOLS: dict[Tool, str] = {
     "rank": "the member with the most extreme, nearest or most values",
     "group": "the values that several members share",
     "compute": "count, compare, reckon with sets, numbers and dates",
-    "more": "list further relations",
+    "more": "list further relations, before you give up",
     "reckon": "explains further actions",
     "answer": "its members answer",
     "give up": "say what is missing, or that what was found is only a namesake",
@@ -139,7 +139,9 @@ class Action(skill.Choice):
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
-        "reckon": skill.Tool(TOOLS["reckon"], explains=("rank", "group", "compute")),
+        "reckon": skill.Tool(
+            TOOLS["reckon"], explains=("rank", "group", "compute", "average", "years_between")
+        ),
         "answer": skill.Tool(TOOLS["answer"], ("of", "say"), ("certain", "reading")),
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }
@@ -275,7 +277,7 @@ class Move(Action):
     beside: ClassVar[tuple[str, ...]] = ("then",)
     then: list[Later] = Field(
         [],
-        description="the actions after it, best up to the answer; each makes the next set; "
+        description="list of the actions after it, best up to the answer; each makes the next set; "
         "relations to come by usual names",
     )
 
@@ -859,7 +861,7 @@ def keep(
     if unknown and action.test == "is":  # whether they are of the kind, nobody knows
         if rule:
             members |= {e: source.members[e] for e in unknown}
-        yield from tools.note_no_kind(unknown, KEPT if rule else "left out, though perhaps meant")
+        yield from tools.note_no_kind(unknown, KEPT if rule else LEFT_OUT)
     few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
     tested = _most_frequent(edges) if few else () if members else ends
     return NodeSet(

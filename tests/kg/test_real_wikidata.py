@@ -6,7 +6,7 @@ from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.errors import SourceUnavailable
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import Entity, short_id
 from kgqa_core.kg.base import WD
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, walk
@@ -28,7 +28,7 @@ pytestmark = [
 
 FINDING = "compass react one-hop kaping rag-hybrid structgpt tog tog-r oda".split()
 READING = [*FINDING, "rag-triples", "kb-binder", "pgakv", "keqing"]
-ADAMS, BERLIN, GONE = "Q42", "Q64", "Q999999"
+ADAMS, BERLIN, WARSAW, GONE = "Q42", "Q64", "Q270", "Q999999"
 
 
 def item(number):
@@ -102,6 +102,19 @@ def test_every_method_runs_on_full_documents(ask, method):
 def test_the_best_known_question_is_answered(ask, method):
     answer = answer_of(ask(method, "When was Douglas Adams born?"))
     assert [v.name for v in answer.values] == ["1952-03-11"]
+
+
+@pytest.fixture(scope="module")
+def towns():
+    with RealWikidata([BERLIN, WARSAW]) as running:
+        yield running.graph()
+
+
+@pytest.mark.parametrize("method", ["react", "one-hop", "kaping", "tog", "structgpt", "kb-binder"])
+def test_what_two_things_share_is_found(towns, ask, method):
+    answer = answer_of(ask(method, "Which twin cities do Berlin and Warsaw share?", towns))
+    shared = "Q2807 Q406 Q649 Q1781 Q1486 Q1899 Q472"  # Madrid, Istanbul, Moscow, Budapest, …
+    assert {short_id(v.id) for v in answer.values} == set(shared.split())
 
 
 def test_a_busy_service_and_a_lagging_api_are_waited_for(sites, ask):

@@ -193,6 +193,32 @@ def test_what_is_beyond_the_first_statements_or_has_no_name_takes_no_other_reque
     assert {use.relation.name: use.count for use in uses} == {r.label: 2 for r in made}
 
 
+@pytest.mark.scale
+def test_the_relations_of_a_hub_take_one_request():
+    """More than 20,000 edges lead to it; of its members none is read for being one."""
+    hub, things = entity(1, "hub"), [entity(1_000 + i, f"thing {i}") for i in range(21_000)]
+    made = [relation(1_000 + i, f"relation {i}") for i in range(30)]
+    facts = [fact(thing, made[i % 30], hub) for i, thing in enumerate(things)]
+    facts += [fact(hub, made[i % 30], thing) for i, thing in enumerate(things[:2_000])]
+    store = EmbeddedGraph.build("hub", [hub, *things], made, facts)._store
+    with SparqlServer(store) as running:
+        (uses,) = SparqlGraph(running.url, profile=PROFILES["wikidata"]).relations_of([hub])
+        assert len(running.requests) == 1
+    into = [use for use in uses if use.direction == "in"]
+    assert [use.count for use in into] == [700] * 30
+    assert {use.relation.name for use in into} == {r.label for r in made}
+
+
+def test_where_counting_takes_too_long_fewer_are_counted(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    own.will(status(504))
+    (uses,) = graph.relations_of([BERLIN])
+    assert uses
+    assert "LIMIT 300000" in own.requests[0].query
+    assert "LIMIT 20000 " in own.requests[1].query
+    assert not any("one after the other" in warning for warning in graph.meter.warnings)
+
+
 def test_an_endpoint_that_cannot_give_all_at_once_is_asked_step_by_step(own):
     graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
     own.will(status(500, "Virtuoso S1T00 Error: too complex"))

@@ -77,6 +77,27 @@ def test_the_direction_of_a_relation_is_tried_both_ways(kg):
     assert "^<" in of_kind(seen, events.Queried)[0].sparql
 
 
+def test_a_kind_that_is_hardly_stated_leaves_out_nothing_whose_kind_is_not_known():
+    """Of four neighbours one is stated to be a country, one to be a river, and of two nothing."""
+    ulm, country, river = (
+        Entity(f"{WD}Q{n}", name) for n, name in enumerate(("Ulm", "country", "river"), 1)
+    )
+    near = [Entity(f"{WD}Q{n}", f"neighbour {n}") for n in range(11, 15)]
+    borders, is_a = Relation(f"{WD}P47", "borders"), Relation(f"{WD}P31", "instance of")
+    facts = [Statement(ulm, borders, one) for one in near]
+    facts += [Statement(near[0], is_a, country), Statement(near[1], is_a, river)]
+    lands = EmbeddedGraph.build("lands", [ulm, country, river, *near], [borders, is_a], facts)
+    draft = (
+        "SELECT DISTINCT ?v WHERE { <entity:Ulm> <relation:borders> ?v . "
+        "?v <relation:instance_of>/<relation:subclass_of>* <entity:country> . }"
+    )
+    answer, seen = ask(lands, draft, question="Which countries border Ulm?")
+    assert set(answer.values) == {near[0], *near[2:]}
+    assert not answer.certain
+    told = [e.text for e in of_kind(seen, events.Noted)]
+    assert any(text.startswith("No kind is stated of neighbour 1") for text in told)
+
+
 def test_of_two_things_of_one_name_the_one_that_has_the_relation_is_bound(kg):
     answer, _ = ask(kg, "SELECT ?d WHERE { <entity:Imitation_of_Life> <relation:author> ?d }")
     assert [v.name for v in answer.values] == ["Fannie Hurst"]

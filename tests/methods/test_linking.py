@@ -4,12 +4,13 @@ import pytest
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, checked, drain
-from kgqa_core.ask.skills import EntityChoice, FactAnswer
+from kgqa_core.ask.skills import EntityChoice, EntityChoices, FactAnswer
 from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg import label_store
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.union import from_rows
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.answering import as_terms, compose, whole_lists
 from kgqa_core.methods.linking import link_mentions, link_question
@@ -331,3 +332,16 @@ def test_of_what_only_resembles_a_name_that_others_bear_little_is_shown():
     shown = [one.hit.entity.name for one in llm.inputs[0].candidates]
     assert shown[:2] == ["Velm", "Velm"]
     assert len(shown) == 4
+
+
+def test_a_candidate_of_several_names_is_described_once_and_each_name_said_once(kg):
+    llm = ScriptedLLM(EntityChoices(chosen=[EntityChoice(index=0), EntityChoice(index=3)]))
+    question = "Is Emma the town or EMMA the novel?"
+    linked, _ = drain(link_mentions(question, ["Emma", "EMMA"], Toolkit(kg, llm)))
+    assert len(linked) == 2
+    (given,) = llm.inputs
+    text = prompt.rendered(given)
+    assert text.count("mention: ") == 2
+    assert text.count("hit: Emma: ") == 2
+    assert [one.like for one in given.candidates] == [None, None, 0, 1]
+    assert text.count("hit: Emma, as [0]") == text.count("hit: Emma, as [1]") == 1

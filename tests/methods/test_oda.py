@@ -198,6 +198,40 @@ def test_an_outcome_is_read_on_until_something_of_it_is_kept(tmp_path):
     assert not answer.certain  # the prompt has no room for all neighbours
 
 
+def test_a_list_that_was_observed_in_part_is_answered_whole(tmp_path):
+    """What was read beside of the same list is shown before anything is counted."""
+    land, border = Entity("urn:l", "Land"), Relation("urn:b", "border")
+    near = [Entity(f"urn:n{i}", f"n{i}") for i in range(25)]
+    lands = EmbeddedGraph.build(
+        "lands", [land, *near], [border], [Statement(land, border, one) for one in near]
+    )
+    index = InOrder()
+    index.encoder = word_encoder(tmp_path)
+
+    def counted(n, kind, **more):
+        said = [CitedSentence(text=f"{n}.", facts=list(range(n)))]
+        return kind(sentences=said, values=[str(n)], **more)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Land"]),
+        counted(5, Decision, action="answer"),
+        counted(25, FactAnswer),
+    )
+    answer, _ = solve(lands, llm, "How many does Land border?", index, hops=1, observed=5)
+    assert [v.name for v in answer.values] == ["25"]
+    assert answer.certain
+    assert len(llm.inputs[1].facts) == 5
+    assert len(llm.inputs[2].facts) == 25
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Land"]),
+        counted(5, Decision, action="answer"),
+        counted(5, FactAnswer),
+    )
+    answer, _ = solve(lands, llm, "How many does Land border?", index, hops=1, observed=5)
+    assert answer.certain  # it was shown all of them
+
+
 def test_two_rounds_that_bring_nothing_end_the_walk(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Ulm"]),

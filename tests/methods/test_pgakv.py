@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.ask.skills import Draft as Recalled
@@ -25,7 +26,13 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm import prompt
-from kgqa_core.methods.pgakv.algorithm import Params, in_prompt_order, solve, weigh
+from kgqa_core.methods.pgakv.algorithm import (
+    Params,
+    _counts_part,
+    in_prompt_order,
+    solve,
+    weigh,
+)
 from kgqa_core.methods.pgakv.claims import (
     agrees,
     filled_by,
@@ -1288,3 +1295,11 @@ def test_what_held_before_is_no_part_of_a_list_of_today():
     answer, _ = drain(solve("How many people live in Germany?", tools, Params(nearest=5)))
     assert [v.value for v in answer.values] == ["84000000"]
     assert answer.certain
+
+
+@pytest.mark.parametrize(("counted", "part"), [(2, True), (3, False)])
+def test_a_number_of_facts_of_a_list_that_goes_on_is_told_as_such(counted, part):
+    facts = [Statement(SUPERIOR, INFLOW, lake) for lake in (MICHIGAN, HURON, DONGTING)]
+    lakes = EmbeddedGraph.build("lakes", LAKES.values(), [INFLOW], facts)
+    answer = Answer(values=(Literal(str(counted), DECIMAL),), citations=tuple(facts[:counted]))
+    assert drain(_counts_part(answer, Toolkit(lakes, ScriptedLLM())))[0] is part

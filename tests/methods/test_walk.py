@@ -798,7 +798,8 @@ def test_tools_and_tests_have_their_meaning_in_the_prompt():
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
     assert set(walk.TOOLS) == set(get_args(walk.Tool))
     assert set(walk.TESTS) == set(get_args(walk.Test))
-    told = {name: meaning for name, meaning in walk.TOOLS.items() if name != "reckon"}
+    hidden = ("reckon", "more")  # nothing is left to explain, or to list
+    told = {name: meaning for name, meaning in walk.TOOLS.items() if name not in hidden}
     for table in (told, walk.TESTS):
         assert all(name in system and f": {meaning}" in system for name, meaning in table.items())
 
@@ -817,20 +818,21 @@ def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for()
         system = prompt.messages(NEXT_ACTION, given)[0]["content"]
         explained = {name for name in named if f"- {name} (" in system or f"- {name}:" in system}
         assert named == explained | {"follow only"}
-        whole = set(walk.TOOLS) - {"reckon"}  # what each is for is told, whatever a question asks
+        whole = set(walk.TOOLS) - {"reckon", "more"}  # what each is for is told, whatever is asked
         assert all(name in system and walk.TOOLS[name] in system for name in whole)
         later = schema["properties"]["then"]["items"]["anyOf"]
         assert {form["properties"]["tool"]["enum"][0] for form in later} == named
-        return named & {"rank", "group", "compute", "reckon"}, "years_between" in system
+        return named & {"rank", "group", "compute", "reckon"}, "years_later" in system
 
     assert told(plain, one) == ({"reckon"}, False)
     assert told("How high is Mount Everest?", one) == ({"reckon"}, False)
     assert told("What is the highest of them?", one) == ({"rank", "group", "reckon"}, False)
-    assert told(plain, two) == ({"compute", "reckon"}, True)
+    assert told(plain, two) == ({"compute", "reckon"}, False)  # nothing is said of times
+    assert told("Who directed it the year before?", two) == ({"compute", "reckon"}, True)
     ann_lee = one[0].model_copy(update={"mention": "Ann Lee"})
     assert told(plain, [ann_lee, of_one]) == ({"reckon"}, False)  # a part of one name is no other
     assert told(plain, one, reckons=True) == ({"rank", "group", "compute"}, True)
-    assert told(lands, one) == ({"rank", "group", "compute"}, True)
+    assert told(lands, one) == ({"rank", "group", "compute", "reckon"}, False)
     assert told("Seit wann?", one) == ({"rank", "group", "compute"}, True)  # in no known words
 
 
@@ -892,6 +894,32 @@ def test_a_prompt_says_what_has_no_stated_kind_and_what_became_of_it(kept, told)
     assert f"unstated: no kind is stated of Bob: {told} all the same" in text
 
 
+def test_of_reckoning_a_prompt_explains_what_a_question_may_need():
+    """Arithmetic and dates where its words ask for them, else once a model asks; more relations
+    where some are not shown."""
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1, (f"e{n}",)) for n in range(40)]
+    one = SetView(name="S1", members=[ANN], relations=uses[:3])
+
+    def told(question, *, reckons=False, view=one):
+        given = NEXT_ACTION.given(question=question, sets=[view], actions_left=9, reckons=reckons)
+        return prompt.messages(NEXT_ACTION, given)[0]["content"]
+
+    polar = told("Is Ann a poet?")
+    assert "same: whether they share any" in polar
+    assert "union, intersection, minus: of two" in polar
+    assert "quotient" not in polar
+    assert "years_later" not in polar
+    assert "- per:" not in polar
+    assert "reckon: explains further actions: " in polar
+    assert "average, years_between" in polar
+    assert "quotient" in told("Is Ann twice as tall as Bob?")
+    assert "years_later" in told("Was Ann born before Bob?")
+    assert "quotient" in told("Is Ann a poet?", reckons=True)
+    assert "- more (of)" not in polar
+    long = one.model_copy(update={"relations": uses})
+    assert "- more (of): list further relations" in told("Is Ann a poet?", view=long)
+
+
 def test_of_what_was_seen_before_a_line_is_shown():
     """What led to it, a few members, and a few relations by name alone."""
     uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1, (f"e{n}",)) for n in range(40)]
@@ -909,12 +937,12 @@ def test_of_what_was_seen_before_a_line_is_shown():
         NEXT_ACTION.given(question="?", sets=react._printed([one, two, last]), actions_left=9)
     )
     assert text.splitlines()[2:5] == [
-        f"  S1: members: {ANN.name}; relations: r0; r1; r2; r3; r4 (35 more not shown)",
-        "  S2: by: follow S1, P40; members: Person 0; Person 1; Person 2; Person 3; Person 4; "
-        "size: 30 in all; relations: r0; r1; r2; r3; r4 (35 more not shown)",
+        f"  S1: members: {ANN.name}; relations: r0; r1; r2 (37 more not shown)",
+        "  S2: by: follow S1, P40; members: Person 0; Person 1; Person 2; Person 3; "
+        "size: 30 in all; relations: r0; r1; r2 (37 more not shown)",
         "  S3: by: keep S2, P31, is, value poet",
     ]
-    assert text.count("→ e") == 8 + 5  # of those that are named, the nearest show a value
+    assert text.count("→ e") == 8  # those that are named alone show none
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

@@ -194,7 +194,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             "an open end: compare with more, or have the gold graph completed."
         )
         answer = answer.model_copy(update={"certain": False})
-    if _is_part(answer, read):
+    if _is_part(answer, read) or (yield from _counts_part(answer, tools)):
         reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
         answer = answer.model_copy(update={"certain": False, "reading": reading})
     return answer
@@ -222,6 +222,25 @@ def _is_part(answer: Answer, read: Collection[Statement]) -> bool:
         for (_, direction, _), every in lists.items()
         for s in timeline.current(every)
     )
+
+
+def _counts_part(answer: Answer, tools: Toolkit) -> Steps[bool]:
+    """Whether the answer is the number of facts of a list that the graph has more of today."""
+    facts = [s for s in answer.citations if isinstance(s, Statement)]
+    if len(facts) < 2 or [value.name for value in answer.values] != [str(len(facts))]:
+        return False
+    first, ways = facts[0], (("out", "subject"), ("in", "object"))
+    for direction, end in ways:
+        shared: set[tuple[Relation, Value]] = {(s.relation, getattr(s, end)) for s in facts}
+        if len(shared) == 1 and isinstance(one := getattr(first, end), Entity):
+            every = yield from tools.expand(
+                [one],
+                relation=first.relation,
+                direction="out" if direction == "out" else "in",
+                limit=bounds.IN_LIST + 1,
+            )
+            return len(timeline.current(every)) > len(facts)
+    return False
 
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:

@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.sentences import ended, stated
-from kgqa_core.facts.terms import Entity, Relation, Statement, Value, is_open
+from kgqa_core.facts.terms import Relation, Statement, Value, is_open
 from kgqa_core.methods.pgakv.claims import agrees, alike
 from kgqa_core.methods.pgakv.cypher.mend import quoted
 from kgqa_core.methods.pgakv.skills import (
@@ -198,7 +198,7 @@ class Drafting:
         verdicts, used = [], set[int]()
         for number, claim in enumerate(given.claims):
             fits = [i for i, fact in enumerate(given.gold) if self._fits(claim, fact, strict)]
-            cited = [i for i in fits if given.gold[i] in needed] or _latest(fits, given.gold)
+            cited = [i for i in fits if given.gold[i] in needed] or fits
             said = any(agrees(claim, given.gold[i]) for i in cited)
             verdict = "keep" if said else "replace" if cited else "drop"
             verdicts.append(ClaimVerdict(claim=number, verdict=verdict, facts=cited))
@@ -304,19 +304,6 @@ def _frame(kinds: Sequence[str]) -> tuple[str, ...]:
 def _stands_for(claimed: Value, known: Value) -> bool:
     """Whether a gold value may stand where the claim has this: any, where it is open."""
     return is_open(claimed) or alike(claimed, known)
-
-
-def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
-    """Of values that change over time those that hold now; others as they are."""
-    groups: dict[tuple[Entity, Relation], list[int]] = {}
-    for i in positions:
-        groups.setdefault((gold[i].subject, gold[i].relation), []).append(i)
-    kept = []
-    for group in groups.values():
-        dated = all(timeline.qualifier(gold[i], timeline.POINT) for i in group)
-        current = set(timeline.current([gold[i] for i in group])) if dated else set()
-        kept += [i for i in group if not dated or gold[i] in current]
-    return sorted(kept)
 
 
 def _told(

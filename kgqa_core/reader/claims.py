@@ -150,6 +150,9 @@ class Claims(Spans):
                 held = p.Hop(p.Hole(), "hold", "agent", when=plan.when)
                 out.append(Reading(r.cost, p.Is(held, plan.source, negated)))
             elif isinstance(plan, p.Anchor):
+                if self.low(m) in {"a", "an"} and n - m == 2 and self.tokens[m + 1].cap:
+                    # a Republican: a noun all the same
+                    out.append(Reading(r.cost + 0.5, p.IsA(p.Hole(), self.text(m + 1, n).lower())))
                 out.append(Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan)))
                 out.append(Reading(r.cost + 0.65, p.Is(p.Hole(), plan)))  # the capital of X: Y
             else:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
+from kgqa_core.methods.react import SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
@@ -50,15 +51,8 @@ _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan mus
 _SECOND = re.compile(
     r"[?;]\s+\w+|[a-z]{3}\.\s+(?:who|what|when|where|how|which|is|are|did)\b"
     r"|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
-    r" (?:is|are|was|were|do|does|did|has|have|can|will)\b",
+    r" (?:is|are|was|were|do|does|did|has|have|can|will|many|much|old|long)\b",
     re.IGNORECASE,
-)
-_READ_BY_ORDER = frozenset(
-    stem(w)
-    for w in (
-        "last latest recent first earliest final longest longer large big high great small low"
-        " highest largest taller length size earlier later sooner"
-    ).split()
 )
 
 
@@ -89,16 +83,22 @@ def unread(question: str, plan: Plan) -> set[str]:
     return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
 
 
+def undated(question: str, plan: Plan) -> bool:
+    """Whether a year of the question has no part in the plan: of 1985 is not of any time."""
+    return bool(set(_YEAR.findall(plain(question))) - set(_YEAR.findall(repr(plan))))
+
+
 def of_another_year(question: str, plan: Plan, view: View) -> bool:
     """Whether nothing tells that what is named is from the year it is told apart by: a film."""
     years = set(_YEAR.findall(question)) - set(_YEAR.findall(plain(question)))
-    told = str(plan)
+    told = ""
     for a in p.anchors(plan) if years else ():
         with suppress(Need):
-            if named := view.anchor(a.text, a.noun):
-                told += " ".join(getattr(m, "description", "") for m in named.members)
-                told += " ".join(e for use in named.uses for e in use.examples)
-    return not years <= set(_YEAR.findall(told))
+            named = view.anchor(a.text, a.noun)
+            about = [m.description for m in named.members if isinstance(m, Entity)] if named else []
+            dates = [e for use in named.uses for e in use.examples] if named else []
+            told += " ".join((*about, *dates))
+    return not years <= set(_YEAR.findall(f"{told} {plan}"))
 
 
 def unweighed(question: str, plan: Plan, lex: Lexicon) -> bool:
@@ -165,7 +165,10 @@ def _used(plan: Plan) -> frozenset[str]:
             if span is not None:
                 used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
     if any(isinstance(x, p.Nth | p.Compare) for x in parts(plan)):
-        used |= _READ_BY_ORDER
+        used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
+        used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
+        used |= {"longer", "taller", "length", "size"}
+        used |= {stem(w) for w in "earlier later sooner".split()}
     if any(isinstance(x, p.Hop) and x.want == "place" for x in parts(plan)):
         used |= {stem(w) for w in "lie locate situate".split()}
     return frozenset(used)
@@ -184,6 +187,8 @@ def wanting(question: str, outcome: Outcome) -> bool:
     told = relations.about(found.via)
     some = told is not None and told.number == "many" and told.stated != "full"
     alone = many and found.size == 1 and some
+    if isinstance(plan, p.Of) and plan.noun == "river" and "between" in question.split():
+        return True  # one that is in both need not lie between them
     if alone or found.missing in {"now", "source"}:  # of several that are asked for, one
         return True
     if not found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
@@ -213,6 +218,15 @@ def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:
         f"What was read lists {found.members[0].name}, and nothing says that these are all: "
         "it does not tell how many there are."
     )
+
+
+def added_in_part(outcome: Outcome, sets: Sequence[SetView]) -> str:
+    """Why a sum or an average is not told: it is of those alone that were read."""
+    reckoned = isinstance(outcome.plan, p.Nth) and outcome.plan.order in {"average", "sum"}
+    own = next((one for one in sets if one.name == outcome.found.name), None)
+    if not reckoned or own is None or not own.doubtful:
+        return ""
+    return "There are more of them than were read: what all of them come to is not known."
 
 
 def _lies_within(plan: Plan, lex: Lexicon) -> bool:
@@ -261,13 +275,19 @@ def answers(question: str, found: Found) -> bool:
         return not times and (bool(literals) or any(w in found.via for w in _WAYS))
     if low[:1] == ["what"] and low[1:2] and low[1] in DO and times:
         return False  # what somebody died of is no date
-    if low[:1] in (["what"], ["which"]) and times and len(low) > 1:
-        known = lexicon().class_of(low[1])
-        return known is None or known.what == "time"  # a date is no company
+    if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
+        return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
         return len(literals) == len(found.members) and not times
     choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
     return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
+
+
+def _dated(noun: str, found: Found, lex: Lexicon) -> bool:
+    """Whether there are dates where things of a kind are asked for: which company, 2011."""
+    known = lex.class_of(noun)
+    times = any(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
+    return times and known is not None and known.what != "time"
 
 
 _LISTING = re.compile(
@@ -312,6 +332,21 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     return told or (known is not None and not all(m.description for m in things))
 
 
+_MANY = re.compile(
+    r"(?:who|what|which|name|list)\b.*\b(?:the|[’']s|what|which|name|all) "
+    r"(?P<many>two|three|four|five|six|seven|eight|nine|ten) (?!most\b|\w+est\b)"
+    r"(?:\w+ ){0,2}\w+s\b",
+    re.IGNORECASE,
+)
+
+
+def as_many(question: str, found: Found) -> bool:
+    """Whether the things are as many as the question says there are: the *four* members of …"""
+    said = _MANY.match(core(question))
+    things = all(isinstance(m, Entity) for m in found.members)
+    return said is None or not things or found.size == NUMBER_WORDS[said["many"].lower()]
+
+
 def somebody(question: str, found: Found, lex: Lexicon) -> bool:
     """Whether who asks for somebody does not get works: “who is the singer of …”, its albums."""
     if _kind_asked(question, lex) != "who":
@@ -350,6 +385,8 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
         low = low[1:]
     if low[:1] in (["who"], ["whom"]):
         return "who"
+    if {"somebody", "someone"} & set(low[:2]):
+        return ""
     if _LISTING.match(question):  # what are the X books
         nouns = (w for w in low if singular(w) != w)
         many = (w for w in nouns if lex.class_of(singular(w)) or lex.is_noun(singular(w)))

@@ -15,11 +15,12 @@ from functools import lru_cache
 from itertools import dropwhile, pairwise, takewhile
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.terms import Relation, RelationUse
 from kgqa_core.reader.grammar import AUX, WH
-from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
+from kgqa_core.reader.lexicon import Lexicon, Measure, lexicon, word_list
 from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.paths import MASK
-from kgqa_core.reader.programs import Name, Program
+from kgqa_core.reader.programs import TIMES, Name, Program
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold, singular, stem, stems
@@ -80,7 +81,7 @@ def fitted() -> Fitted:
 
 FEATURES = (
     "cosine", "below best", "words shared", "alias shared", "lexicon", "words unread", "hops",
-    "backwards", "stated", "names unused", "kind fits", "kind differs", "class",
+    "backwards", "joined", "stated", "detail", "names unused", "kind fits", "kind differs", "class",
     "log size", "several asked", "one asked", "name words", "name exact", "name within",
     "name common", "other inexact", "other common", "noun is label",
 )  # fmt: skip
@@ -88,7 +89,7 @@ SURE = (
     "constant", "share", "cosine", "margin", "words unread", "kind fits", "kind differs",
     "words shared", "alias shared", "lexicon", "name exact", "name within", "name common",
     "hops", "backwards",
-    "stated", "kind kept", "counted", "other names", "capitals", "orders",
+    "joined", "stated", "kind kept", "ordered", "counted", "other names", "capitals", "orders",
     "foreign words", "times", "said twice", "several found", "strange word",
 )  # fmt: skip
 OPINION = (
@@ -170,7 +171,7 @@ def features(
     said = frozenset(stems(" ".join(called_so)))
     label = frozenset(stems(last.relation.name)) - _JOINING
     aliases = [frozenset(stems(name)) - _JOINING for name in called_so]
-    kind = resolver.kind_of(last)
+    kind = resolver.kind_of(last) if not program.detail else "time" * (program.detail == TIMES)
     wanted = asked.want
     mention, other = program.name.text, program.beside
     within = any(o.text != mention and fold(mention) in fold(o.text) for o in called)
@@ -185,7 +186,9 @@ def features(
         len(left) / max(1, len(asked.stems)),
         len(program.uses) - 1.0,
         float(last.direction == "in"),
-        float(program.beside is not None),
+        float(program.by is not None),
+        float(program.beside is not None and program.by is None),
+        float(bool(program.detail)),
         min(2.0, len(apart(called, program))),
         float(bool(wanted) and kind == wanted),
         float(bool(wanted) and bool(kind) and kind != wanted),
@@ -235,8 +238,9 @@ def meant(asked: Asked, lex: Lexicon) -> frozenset[str]:
 
 def unread(asked: Asked, program: Program) -> frozenset[str]:
     """Stems of the question that neither a name nor a relation of the program has."""
-    used = set(stems(f"{program.name.text} {program.kind}"))
-    for use in program.uses:
+    used = set(stems(f"{program.name.text} {program.kind} {program.said}"))
+    used |= {stem(word) for detail in program.detail for word in _WORDS.findall(detail)}
+    for use in all_uses(program):
         used.update(stems(" ".join(names(use.relation))))
     for name in named_in(program):
         used.update(stems(name.text), name.described)
@@ -268,9 +272,9 @@ def orders(asked: Asked, program: Program) -> list[str]:
     “First” only says when something began, where a time is asked for; a relation that orders
     itself (“maximum number of players”) has read the word for it (“at most”).
     """
-    said = set(program.name.text.casefold().split())
+    said = {*program.said.split(), *program.name.text.casefold().split()}
     said |= {"first"} if asked.want == "time" else set()
-    ways = [w for use in program.uses for w in fold(use.relation.name).split()]
+    ways = [w for use in all_uses(program) for w in fold(use.relation.name).split()]
     read = any(w in _BOUNDS or _EXTREME.fullmatch(w) for w in ways)
     return [w for w in asked.orders if w in _NEGATING or not (read or w in LITTLE or w in said)]
 
@@ -282,13 +286,18 @@ def in_words(asked: Asked, program: Program) -> bool:
     return said and not unread(asked, program)
 
 
+def all_uses(program: Program) -> tuple[RelationUse, ...]:
+    return (*program.uses, *([program.by] if program.by else []))
+
+
 def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     """A word that no answer may leave out, and that the program has no part for.
 
     One that denies (“not”), orders (“youngest”) or dates, a relative (“husband”), and one said
     twice where there is one hop: the advisor of an advisor.
     """
-    for word in (*orders(asked, program), *([] if program.when else times(asked, program))):
+    dated = program.when or program.detail
+    for word in (*orders(asked, program), *([] if dated else times(asked, program))):
         return word
     relatives = {root for root in unread(asked, program) if (root,) in lex.kin}
     short = len(program.uses) == 1 and program.beside is None
@@ -302,13 +311,26 @@ def another(asked: Asked, program: Program, lex: Lexicon) -> bool:
     “When was … born” is not answered with the date of death that happens to be known, nor
     “birthplace” with a date.
     """
+    if program.detail:
+        return False
     if asked.want not in {"time", "place"}:
         use = program.last
         kind = lex.kinds.get(fold(use.relation.name)) if use.direction == "out" else ""
         wanted = {lex.kinds[label] for label in meant(asked, lex) if label in lex.kinds}
         return kind == "time" and bool(wanted) and kind not in wanted
     said = {label for label in meant(asked, lex) if lex.kinds.get(label) == asked.want}
-    return bool(said) and not any(names(use.relation) & said for use in program.uses)
+    return bool(said) and not any(
+        names(use.relation) & said or _says(use.relation, asked) for use in all_uses(program)
+    )
+
+
+def _says(relation: Relation, asked: Asked) -> bool:
+    """Whether a relation of the graph's own leads to a time and is called as the question says.
+
+    “When was … made”: “year made”.
+    """
+    called = set(stems(relation.name)) - _JOINING
+    return relation.datatype == "time" and bool(called & asked.stems)
 
 
 def backwards(program: Program) -> bool:
@@ -340,6 +362,23 @@ def strange(asked: Asked, program: Program, lex: Lexicon) -> str:
     return next((w for w in asked.low if stem(w) in left and not lex.knows(w)), "")
 
 
+def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:
+    """The word that orders what is asked for, and what it measures: “youngest”, “most populous”."""
+    for word, after in zip(asked.low, [*asked.low[1:], ""], strict=True):
+        if word == "most" and after in lex.adjectives:
+            return f"most {after}", lex.adjectives[after]
+        if word in lex.superlatives and word in lex.adjectives:
+            return word, lex.adjectives[word]
+    return None
+
+
+def wanted_details(asked: Asked, lex: Lexicon) -> list[tuple[str, ...]]:
+    """Qualifiers that the question may ask for: by a noun that names them, or as a time."""
+    nouns = [(stem(word),) for word in dict.fromkeys(asked.low)]
+    found = [lex.qualifiers[noun] for noun in nouns if noun in lex.qualifiers]
+    return list(dict.fromkeys([*([TIMES] if asked.want == "time" else []), *found]))
+
+
 def left_out(
     asked: Asked, called: Sequence[Name], program: Program, lex: Lexicon
 ) -> tuple[float, ...]:
@@ -354,7 +393,7 @@ def left_out(
         if (" " in n.text or n.text != n.text.lower()) and set(stems(n.text)) & left
     ]  # fmt: skip
     capitals = sum(stem(word) in left for word in asked.capitals)
-    ways = frozenset(name for use in program.uses for name in names(use.relation))
+    ways = frozenset(name for use in all_uses(program) for name in names(use.relation))
     foreign = 0
     for word in left - _GENERAL:
         entries = lex.entries.get((word,), [])
@@ -367,7 +406,7 @@ def left_out(
         min(2.0, capitals),
         min(2.0, len(orders(asked, program))),
         min(2.0, foreign),
-        float(bool(times(asked, program)) and not program.when),
+        float(bool(times(asked, program)) and not program.when and not program.detail),
         float(twice),
     )
 
@@ -401,8 +440,9 @@ def evidence(
         f["cosine"],
         min(5.0, gap) / 5,
         len(unread(asked, first.program)) / max(1, len(asked.stems)),
-        *(f[name] for name in SURE[5:16]),  # those that the first layer has, too
+        *(f[name] for name in SURE[5:17]),  # those that the first layer has, too
         float(bool(first.program.kind)),
+        float(bool(first.program.order)),
         float(first.program.operator == "count"),
         *left_out(asked, called, first.program, lex),
         math.log(max(1, size)) / 3,

@@ -11,7 +11,9 @@ from kgqa_core.facts.compute import in_unit_of
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
+    BORN,
     CLASS,
+    DIED,
     PAST_STATE,
     SUBCLASS,
     Found,
@@ -23,7 +25,7 @@ from kgqa_core.reader.acting import (
 from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import AUX, GENERAL, PREPOSITIONS, WH, is_office_of
 from kgqa_core.reader.kinship import Kinship
-from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold, singular, stem, stems
@@ -31,23 +33,39 @@ from kgqa_core.text import fold, singular, stem, stems
 TRIES = 4  # relations tried for one phrase
 VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _SMALL = PREPOSITIONS | AUX | WH
-_SMALL = PREPOSITIONS | AUX | WH
+_MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _BUILDING = frozenset(stem(w) for w in ("build", "construct", "erect"))  # drawn is not built
+_PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BESIDE_IN_OFFICE: dict[str, OneOf["before", "after"]] = {
     "successor": "after", "predecessor": "before",
 }  # fmt: skip
+_LIFE = frozenset((*BORN, *DIED))
 PLAYING = frozenset(stem(w) for w in "play portray voice".split())
+_KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
+_HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 
 
 class Times(Kinship):
     """What holds now or held at a time, by the dates of statements and of things."""
 
-    def _since(self, source: Found, use: RelationUse, now: Found) -> Found:
-        """What holds now: it may be so no more, where nothing says since when."""
-        since = self._follow(source, use, "Since when?", qualifier="start time")
-        return now if since.size >= now.size else replace(now, missing="now")
+    def _going_on(self, source: Found, use: RelationUse) -> Iterator[Found]:
+        """Whom somebody plays for or works for: of what has no dates, it may be so no more."""
+        if use.direction != "out" or not relations.belongs(use.relation, "timed"):
+            return
+        now = self._follow(source, use, "", at="now")
+        if now.size:
+            since = self._follow(source, use, "Since when?", qualifier="start time")
+            yield now if since.size >= now.size else replace(now, missing="now")
+
+    def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
+        """Whether an office is held by somebody of whom nothing says since when."""
+        if not relations.belongs(use.relation, "office") or use.direction != "out":
+            return False
+        if now.size != 1 or source.size != 1 or use.count > 1:
+            return False  # among several, dates or ranks have told who holds it now
+        return not self._follow(source, use, "Since when?", qualifier="start time").size
 
     def _last_in_office(self, holders: Found) -> Found:
         """An office whose holders' terms have no end: the last who took it, as a guess."""
@@ -110,22 +128,23 @@ class Hops(Times):
             if plan.beside is not None:
                 yield from self._beside(source, plan)
                 continue
-            described = plan.phrase == "description"
-            if described and _paraphrased(source, plan.source):
+            if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
             named = plan.phrase in p.NAMING and _goes_by(source, plan.source)
             if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
                 yield source  # what Ulma is called now
                 continue
-            if described and (
-                not self._bears_noun(source, plan.source)
-                or (self.who and is_office_of(getattr(plan.source, "text", "")))  # not what it is
-                or (
-                    self.any and not _goes_by(source, plan.source, str)
-                )  # a forest is no Forest F.C.
-            ):
+            if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
+            if (
+                plan.phrase == "description"
+                and self.who
+                and is_office_of(getattr(plan.source, "text", ""))
+            ):
+                continue  # who the king is, not what
+            if plan.phrase == "description" and self.any and not _goes_by(source, plan.source, str):
+                continue  # a forest is no club called Forest
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             played = plan.form == "patient" and stem(plan.phrase) in PLAYING
@@ -137,7 +156,7 @@ class Hops(Times):
     def _bears_noun(self, source: Found, plan: Plan) -> bool:
         """Whether a thing is what the question calls it: Ganymede is no “planet of Ganymede”."""
         known = isinstance(plan, p.Anchor) and self.lex.class_of(plan.noun) is not None
-        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[attr-defined]
+        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[union-attr]
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""
@@ -149,6 +168,9 @@ class Hops(Times):
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:TRIES]):
+            name = fold(candidate.uses[0].relation.name)
+            if plan.phrase == "date" and isinstance(plan.source, p.Hop) and name in _LIFE:
+                continue  # when something was made is not when its maker was born
             doubt = as_class or self._doubtful(source, candidate, plan)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
@@ -171,6 +193,9 @@ class Hops(Times):
                         rank > 0 and candidate.score < candidates[0].score - 0.2,
                     )
                     yield from self._so_called(found, candidate.uses, plan)
+        known = self.lex.class_of(plan.phrase)
+        if plan.form == "role" and clear and known is not None and known.what != "person":
+            yield from self._things(source, plan)
         if not candidates:
             yield from self._otherwise(source, plan)
             whose = self._name_of(source, plan.source)
@@ -180,24 +205,34 @@ class Hops(Times):
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
-        name = fold(candidate.uses[0].relation.name)
+        use = candidate.uses[0]
+        kind, name = self.resolver.kind_of(use), fold(use.relation.name)
+        placed = plan.want == "place" and not plan.noun
+        seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
+        onward = plan.form == "agent" and use.direction == "out"
         said = plan.phrase.split() or [""]  # as a verb, which it is, or a preposition
         verbs = [self.lex.is_verb(w) or w.endswith(("ed", "ing", "en")) for w in said]
         verbal = any(verbs) or not PREPOSITIONS.isdisjoint(said)
-        back = candidate.uses[0].direction == "in"
-        seated = plan.want == "place" and not _SEATED.isdisjoint(stems(plan.phrase))
-        ends = (find_use(source.uses, (x,), "out") for x in ("start time", "end time"))
-        return (
-            candidate.score < CLEAR
-            or (plan.form in {"agent", "patient"} and not verbal)
-            or (plan.phrase == "date" and all(ends))  # which of them?
-            # of a feast that comes every year, or of a film called so?
-            or (plan.phrase == "date" and self.when_is and name != "day in year")
-            or ("state" in {plan.noun, plan.phrase} and name == "country")  # a state of it?
-            or (seated and not plan.noun and name in {"country", "continent"})
-            or (stem(plan.phrase) in _BUILDING and name == "architect")
-            or (plan.phrase == "description" and self.who and self._work_or_place(source))
-            or (plan.want == "place" and plan.form == "patient" and back)
+        return any(
+            (
+                candidate.score < CLEAR,
+                bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
+                plan.phrase == "date"  # of a feast that comes every year, or of a film called so?
+                and self.when_is
+                and name != "day in year",
+                "state" in {plan.noun, plan.phrase}  # a state of it?
+                and name == "country",
+                stem(plan.phrase) in _BUILDING and name == "architect",
+                stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
+                seated and name in {"country", "continent"},
+                plan.form in {"agent", "patient"} and not verbal,
+                plan.phrase == "date"  # of what has a beginning and an end: which of them?
+                and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
+                plan.want == "place" and plan.form == "patient" and use.direction == "in",
+                onward and placed and kind != "place",
+                onward and plan.want == "person" and kind not in {"person", ""},
+                plan.phrase == "description" and self.who and self._work_or_place(source),
+            )
         )
 
     def _otherwise(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -212,6 +247,7 @@ class Hops(Times):
         of = plan.form == "role" and plan.prep in {"", "of"}
         if plan.form == "role":
             yield from self._in_the_role(source, plan.phrase)
+            yield from self._of_the_series(source, plan.phrase)
         if plan.form == "role" and plan.phrase in _BESIDE_IN_OFFICE:
             held = p.Hop(p.Office(plan.source, ""), "officeholder", "role")
             side = _BESIDE_IN_OFFICE[plan.phrase]
@@ -224,7 +260,8 @@ class Hops(Times):
             return
         named = bool(plan.noun) and self.lex.is_noun(plan.noun)
         if plan.want == "place" and set(stems(plan.phrase)) <= VAGUE_VERBS:
-            other = replace(plan, phrase="locate")  # where X plays, X is
+            # "where X plays" says little more than where X is
+            other = replace(plan, phrase="locate")
         elif plan.want != "place" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS and named:
             other = plan  # the league a team plays in
         else:
@@ -246,6 +283,16 @@ class Hops(Times):
             members = self._follow(group, use, "Who belongs to it?")
             yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
 
+    def _of_the_series(self, series: Found, noun: str) -> Iterator[Found]:
+        """The novels of a series: those of its parts that are novels."""
+        known = self.lex.class_of(noun)
+        if known is None or known.what != "work":
+            return
+        for label, way in (("has part(s)", "out"), ("part of the series", "in")):
+            if use := find_use(series.uses, (label,), way):
+                parts_ = self._follow(series, use, "What belongs to it?")
+                yield from (m.doubted(True) for m in self._of_class(parts_, noun))
+
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """The time of the statements the phrase is about: when somebody married or joined."""
         for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
@@ -264,6 +311,11 @@ class Hops(Times):
         found = self.resolver.candidates(
             plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
+        role = plan.source
+        if isinstance(role, p.Hop) and role.form == "role" and stem(plan.phrase) in _MAKE:
+            # what a director makes are first of all the films they direct
+            same = self.resolver.candidates(role.phrase, "holder", source.uses)
+            found = [*same, *(c for c in found if c not in same)]
         return found
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -289,27 +341,26 @@ class Hops(Times):
             yield from self._dated(source, candidate, plan)
             return
         stateful = any(changes(u) for u in candidate.uses)
-        use = candidate.uses[0]
-        one = len(candidate.uses) == 1
-        if (self.now or not self.past) and stateful and one and not self._plural(plan):
-            now = self._follow(source, use, "", at="now")
+        if (
+            (self.now or not self.past)
+            and stateful
+            and len(candidate.uses) == 1
+            and not self._plural(plan)
+        ):
+            now = self._follow(source, candidate.uses[0], "", at="now")
             if plan.phrase == "officeholder" and now.size:
                 yield self._last_in_office(now)
                 return
-            single = plan.form != "role" or singular(plan.phrase) == plan.phrase
-            people = self.lex.kinds.get(fold(use.relation.name)) == "person"
-            office = relations.belongs(use.relation, "office") and use.direction == "out"
-            if office and now.size == source.size == 1 >= use.count:
-                now = self._since(source, use, now)
-            yield now.doubted(single and people and source.size == 1 and now.size > 1)
+            one = plan.form != "role" or singular(plan.phrase) == plan.phrase
+            people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
+            if self._may_be_over(source, candidate.uses[0], now):
+                now = replace(now, missing="now")
+            yield now.doubted(one and people and source.size == 1 and now.size > 1)
             ever = self._united(source, candidate.uses)
-            yield ever.doubted(single and 0 < now.size < ever.size)  # not a former one
+            yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
-        timed = use.direction == "out" and relations.belongs(use.relation, "timed")
-        if timed and one and not self.past and not stateful:  # whom somebody plays for
-            now = self._follow(source, use, "", at="now")
-            if now.size:
-                yield self._since(source, use, now)
+        if not self.past and not stateful and len(candidate.uses) == 1:
+            yield from self._going_on(source, candidate.uses[0])
         yield self._united(source, candidate.uses)
 
     def _plural(self, plan: p.Hop) -> bool:
@@ -336,7 +387,7 @@ class Hops(Times):
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
                 person = self.lex.kinds.get(fold(use.relation.name)) == "person"
                 several = found.size > 1 or (person and span.value != "now")
-                if several and changes(use) and not found.certain:
+                if several and changes(use) and not self._is_dated(found, source, use, span):
                     self._lack(f"What was read does not say when each was {plan.phrase}.")
                     return
                 if plan.phrase == "officeholder" and not span.until:
@@ -344,10 +395,25 @@ class Hops(Times):
                 yield found.doubted(one and found.size > 1, bool(span.until))
                 return
         found = self._united(source, candidate.uses)
+        done = (find_use(source.uses, (x,), "out") for x in labels if plan.form == "patient")
+        if own := next(filter(None, done), None):  # what was discovered: when that was
+            if self._within(source, own, span).size:
+                yield found
+            return
         for label in (*labels, *self.first_dates(plan.form != "role" or bool(labels))):
             if dated := find_use(found.uses, (label,), "out"):
                 yield self._within(found, dated, span)
                 return
+        if span.test == "during" and labels:
+            yield self._follow(source, use, thought, at=_point(span))
+
+    def _is_dated(self, found: Found, source: Found, use: RelationUse, span: Span) -> bool:
+        """Whether what was found at a time has dates; what is asked of another day than today is
+        doubtful where nothing has, so nobody need be asked again."""
+        if span.value != "now" and source.certain and source.size == 1:
+            return found.certain
+        details = ("start time", "end time", "point in time")
+        return any(self._follow(source, use, "Since when?", qualifier=d).size for d in details)
 
     def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Statements in which a second thing of the question takes part."""
@@ -368,8 +434,10 @@ class Hops(Times):
                     return
                 for qualifier in self._qualifiers(plan):
                     found = self._follow(source, use, value=value, qualifier=qualifier)
-                    several = found.size > 1 and plan.want == "time" and not plan.heard
-                    doubt = doubt or several or (plan.noun == "end" and found.size > 1)
+                    if plan.want == "time" and found.size > 1 and not plan.heard:
+                        found = self._compute("lowest", found, None, "The first time counts.")
+                        doubt = True
+                    doubt = doubt or (plan.noun == "end" and found.size > 1)
                     if found.size:
                         yield found.doubted(doubt)
                         break
@@ -378,6 +446,8 @@ class Hops(Times):
         """Which part of a statement is asked for."""
         if plan.want == "time":
             return ("end time",) if plan.noun == "end" else ("point in time", "start time")
+        if plan.want == "place":
+            return ("location", "place of marriage")
         known = self.lex.qualifiers_of(plan.noun) if plan.noun else ()
         if known or plan.want == "number":
             return known
@@ -417,12 +487,30 @@ class Hops(Times):
             for found in self.values(hop):
                 yield from self._of_class(found, plan.source.noun)
             return
+        back: dict[Form, Form] = {
+            "patient": "agent", "agent": "patient", "role": "holder", "holder": "role",
+        }  # fmt: skip
         for base in self.values(plan.source):
-            for also in self.values(hop):
-                both = self._compute("intersection", base, also, "Both must hold.")
-                if both.size:
-                    yield both
-                    break
+            others = list(self.values(plan.other))[:1]
+            for other in others:
+                value = ids_of(other.members)
+                candidates = self.resolver.candidates(plan.phrase, back[plan.form], base.uses)
+                for candidate in candidates[:TRIES]:
+                    if other.size > 20:
+                        break
+                    use = candidate.uses[0]
+                    called = self._name_of(other, plan.other)
+                    thought = f"Which of them fit “{plan.phrase} {called}”?"
+                    kept = self._keep(base, use, "is", value, thought)
+                    if kept.size:
+                        yield kept.doubted(candidate.score < CLEAR)
+                        break
+                else:
+                    for also in self.values(hop):
+                        both = self._compute("intersection", base, also, "Both must hold.")
+                        if both.size:
+                            yield both
+                            break
 
 
 def _point(span: Span) -> str:
@@ -439,11 +527,9 @@ def _shift(year: str, by: int) -> str:
 
 def _goes_by(source: Found, plan: Plan, plain: Callable[[str], str] = fold) -> bool:
     """Whether a thing has exactly the name it was asked for by: a record has no other."""
-    asked = plain(plan.text).removeprefix("the ") if isinstance(plan, p.Anchor) else ""
+    asked = plain(plan.text) if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
-    return isinstance(named, Entity) and asked in {
-        plain(n).removeprefix("the ") for n in (named.label, *named.aliases)
-    }
+    return isinstance(named, Entity) and asked in {plain(n) for n in (named.label, *named.aliases)}
 
 
 def _paraphrased(source: Found, plan: Plan) -> bool:

@@ -21,18 +21,23 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence, programs
 from kgqa_core.reader.acting import Found, View, changes, denied
 from kgqa_core.reader.doubts import answers, of_kind
-from kgqa_core.reader.evidence import Asked, Ranked, fitted, shares, sureness, unread
+from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sureness, unread
+from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.meaning import Meaning
+from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.rewording import direct
 from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
+from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold
 
 NO_NAMES = "The graph has none of the names in the question."
 BEAM = 3  # first hops that are followed to see what lies behind
+_STATED = 6  # first hops of which statements with a second name are looked at
 _SHORTLIST = 60  # two-hop programs kept of all
+_LOOKED_UP = 4  # stretches of words, where no name was found
 _WORTH = 0.6  # of the chance that is answered from, below which nothing is carried out
 _ENOUGH = 0.8  # of one hop, when two are not looked at
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?: .*)?")
@@ -119,7 +124,7 @@ class Ranker:
         least: float,
     ) -> Read | str:
         best = ranked[0].program
-        if too_far(asked, called, ranked, lex, least):
+        if too_far(asked, called, ranked, lex, least) or stays_unsure(asked, called, ranked, lex):
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         first = replace(ranked[0], program=best)
@@ -144,7 +149,9 @@ class Ranker:
         if program.operator == "is" or not found.size:
             return program, found
         noun = asked.noun if not asked.want else ""
-        program, found = programs.narrowed(program, found, noun, view, lex)
+        program, found = programs.narrowed(
+            program, found, noun, evidence.scale(asked, lex), view, lex
+        )
         if asked.count and found.size and not _numbers(program.last):
             return replace(program, operator="count"), programs.counted(found, view)
         return program, found
@@ -163,13 +170,16 @@ class Ranker:
         view: View,
         resolver: Resolver,
     ) -> list[Ranked]:
-        """With the programs of two hops behind the likeliest first hops."""
+        """With the programs of two hops and two names behind the likeliest first hops."""
+        details = evidence.wanted_details(asked, resolver.lex)
         more: list[Program] = []
+        for r in ranked[:_STATED]:
+            more += programs.stated(r.program, called, details)
         beam = [r.program for r in ranked if not _literal(r.program)][:BEAM]
         # each is followed before any is gone on from: a plan can name them all
         ends = [programs.follow(p.name.found, p.last, view, p.name.text) for p in beam]
         for program, found in zip(beam, ends, strict=True):
-            more += longer(program, found)
+            more += longer(program, found, called)
         if len(more) > _SHORTLIST:
             near = self.scored(asked, called, more, resolver)
             more = [r.program for r in near[:_SHORTLIST]]
@@ -195,16 +205,24 @@ class Ranker:
         return sorted(out, key=lambda r: -r.score)
 
     def nearness(self, found: Sequence[Program]) -> list[float]:
-        """How near each program is to the question."""
-        ways: dict[str, list[str]] = {}
-        for p in found:
-            ways.setdefault(p.name.asked, []).append(p.way)
+        """How near each program is to the question; with two names, as near as both on average."""
         cosines: dict[tuple[str, str], float] = {}
-        for asked, own in ways.items():
-            own = list(dict.fromkeys(own))
-            for way, c in zip(own, self.meaning.cosines(asked, own), strict=True):
+        pairs: dict[str, list[str]] = {}
+        for p in found:
+            pairs.setdefault(p.name.asked, []).append(p.way)
+            if p.beside and p.by:
+                pairs.setdefault(p.beside.asked, []).append(_by(p))
+        for asked, ways in pairs.items():
+            ways = list(dict.fromkeys(ways))
+            for way, c in zip(ways, self.meaning.cosines(asked, ways), strict=True):
                 cosines[asked, way] = c
-        return [cosines[p.name.asked, p.way] for p in found]
+        out = []
+        for p in found:
+            near = cosines[p.name.asked, p.way]
+            if p.beside and p.by:
+                near = (near + cosines[p.beside.asked, _by(p)]) / 2
+            out.append(near)
+        return out
 
     def opinion(
         self,
@@ -241,7 +259,7 @@ class Ranker:
         """
         question = direct(question)
         asked, way = Asked(question), way_to(view.sets, name)
-        called = named(question, mentions, view) if way and not asked.yes_no else []
+        called = linked(question, mentions, view) if way and not asked.yes_no else []
         start = next((v for v in view.sets if way and v.mention == way[0] and v.members), None)
         if start is None or way is None:
             return None
@@ -254,6 +272,21 @@ class Ranker:
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
+
+
+def stays_unsure(
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
+) -> bool:
+    """Whether the likeliest program is one hop, and no answer however many things it finds.
+
+    Not where the question may pick some of them, or count them: it is surer then.
+    """
+    best = ranked[0].program
+    picks = asked.count or evidence.scale(asked, lex) or (asked.noun and not asked.want)
+    if picks or len(best.uses) > 1 or evidence.times(asked, best):
+        return False
+    sizes = (1, max(1, best.last.count))
+    return max(sureness(asked, called, ranked, lex, n) for n in sizes) < fitted().answer
 
 
 def too_far(
@@ -345,7 +378,20 @@ def _along(use: RelationUse, action: Action) -> bool:
     return action.relation in ids and use.direction == action.direction
 
 
+def _by(p: Program) -> str:
+    assert p.by is not None
+    return words([programs.hop(p.by)])
+
+
 def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:
+    """The names of the question that the graph has, each with the question seen from it.
+
+    Where it has none of those that were looked up, parts of the question are.
+    """
+    return linked(question, mentions, view) or linked(question, spans(question), view)
+
+
+def linked(question: str, mentions: Sequence[str], view: View) -> list[Name]:
     """The mentions that the graph has; of several for one thing, its name, or the longest."""
     out: dict[str, Name] = {}
     for mention in mentions:
@@ -357,6 +403,25 @@ def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:
     for name in sorted(out.values(), key=lambda n: (evidence.exact(n), len(n.text)), reverse=True):
         best.setdefault(name.found.members[0], name)
     return [name for name in out.values() if name in best.values()]
+
+
+def spans(question: str) -> list[str]:
+    """Stretches of words that may be a name, longest first: with capitals, if there are any."""
+    low = question[1:] == question[1:].lower()
+    runs: list[list[str]] = [[]]
+    for n, t in enumerate(tokenise(question)):
+        fits = t.low not in LITTLE and t.span is None if low else t.cap and t.low not in LITTLE
+        if fits and (n or low or t.low not in AUX):
+            runs[-1].append(t.text)
+        elif runs[-1]:
+            runs.append([])
+    found = [
+        " ".join(run[i:j])
+        for run in runs
+        for i in range(len(run))
+        for j in range(i + 1, min(len(run), i + 4) + 1)
+    ]
+    return sorted(dict.fromkeys(found), key=lambda text: -len(text.split()))[:_LOOKED_UP]
 
 
 def _literal(program: Program) -> bool:

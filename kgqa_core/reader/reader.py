@@ -39,13 +39,16 @@ from kgqa_core.reader.choosing import bearing, chosen
 from kgqa_core.reader.doubts import (
     CONJECTURE,
     Outcome,
+    added_in_part,
     answers,
+    as_many,
     beyond,
     conjecture,
     counted_in_part,
     itself,
     of_another_year,
     sorted_otherwise,
+    undated,
     unread,
     unweighed,
     wanting,
@@ -214,10 +217,8 @@ class Reader:
         except Need as need:
             left = given.actions_left
             if left > 2 or (need.settled is None and left > 1):
-                if left > _FEW or need.settled is not None:
-                    return need.action  # else the ranker goes first, before the actions run out
-                other = self._by_rank(given, view, "", fitted().likely, deep=False)
-                return need.action if other.tool == "give up" else other
+                few = left <= _FEW and need.settled is None
+                return self._rather(given, view, need.action) if few else need.action
             outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
             if isinstance(outcome, str) and need.reasons:
                 outcome = self._why_not(need.reasons)
@@ -227,7 +228,7 @@ class Reader:
             if rows := self._of_rows(given, view, whole=likely and not _who(question)):
                 return rows
             return by_rank if likely else self._by_rank(given, view, outcome)
-        if reason := counted_in_part(outcome, self.lex):
+        if reason := counted_in_part(outcome, self.lex) or added_in_part(outcome, given.sets):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         asks = _who(question) or isinstance(outcome.plan, p.Some) or _leaves_all(outcome)
@@ -265,6 +266,11 @@ class Reader:
         told = Action(thought=f"No rule reads this. Its words name {found[1]}.", tool="answer")
         named = {"of": found[0].name, "say": _SAY.format(found[0].name), "reading": found[1]}
         return told.model_copy(update=named | {"certain": False})
+
+    def _rather(self, given: Notebook, view: NotebookView, action: Action) -> Action:
+        """What the ranker is likely right with, before the actions run out; else what rules do."""
+        other = self._by_rank(given, view, "", fitted().likely, deep=False)
+        return action if other.tool == "give up" else other
 
     def _wrong(
         self, given: Notebook, view: NotebookView, outcome: Outcome, *, guess: bool
@@ -382,8 +388,12 @@ class Reader:
                 )
                 if not fits or (left and denied(found) and isinstance(r.plan, p.Is | p.IsA)):
                     continue  # what ignores a word of the question denies nothing
-                if itself(r.plan, found, view):
-                    continue
+                found = found.doubted(not as_many(question, found))
+                if itself_ := itself(r.plan, found, view):
+                    if found.size == 1:
+                        continue
+                    found = found.doubted(itself_)
+                    certain = False
                 outcome = Outcome(r.plan, found, certain)
                 if found.certain and not denied(found) and not first:
                     return outcome
@@ -515,7 +525,7 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
     described = isinstance(plan, p.Hop) and plan.phrase == "description"
     if len(left) > 1 or (left and described):
         return False
-    return not of_another_year(question, plan, view)
+    return not (undated(question, plan) or of_another_year(question, plan, view))
 
 
 def _no_other(read: Read, known: Outcome) -> bool:

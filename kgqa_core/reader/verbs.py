@@ -70,6 +70,7 @@ class Verbs(Spans):
         yield from self._ticked(k, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
+            yield from self.sharing(i, j)
         if be:
             yield from self._predicative(k, j)
         if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
@@ -150,6 +151,7 @@ class Verbs(Spans):
                 yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:
                 yield Reading(base, p.Limit(p.Hole(), without_prep(self.lows(k, end)), when))
+        yield from self.sharing(k, end)
         yield from self._most(k, end, base)
         if self.lex.is_verb(low):
             yield from self.so_many(k + 1, end, None, low)
@@ -201,6 +203,27 @@ class Verbs(Spans):
             for a, b in product(named, self.noun_phrase(m + 1, end)[:2] if named else []):
                 hop = p.Hop(b.plan, low, "patient", "", self.low(m), when, a.plan)
                 yield Reading(base + a.cost + b.cost + 0.2, hop)
+                if stem(low) in {"play", "portray", "voic"}:  # the role may know who played it
+                    hop = p.Hop(a.plan, low, "patient", "", self.low(m), when, b.plan)
+                    yield Reading(base + a.cost + b.cost + 0.25, hop)
+
+    def sharing(self, k: int, end: int) -> Iterator[Reading]:
+        """share actors with X · have the same director as X"""
+        verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
+        start = self.skip(k, end, verbs)
+        same = self.skip(start, end, DETERMINERS | {"same"})
+        stated = "same" in self.lows(k, same).split()
+        if not stated and not {"share", "shares", "shared"} & set(self.lows(k, start).split()):
+            return
+        for m in range(same + 1, min(end, same + 4)):
+            if self.low(m) in {"with", "as", "of"}:
+                noun = singular(self.lows(same, m))
+                if not self.lex.is_noun(noun) or noun == "border":
+                    continue
+                for r in self.noun_phrase(m + 1, end)[:3]:
+                    if isinstance(r.plan, p.Anchor | p.Hop):
+                        hop = p.Hop(p.Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
+                        yield Reading(r.cost - 0.1, p.Join(hop, r.plan, "minus"))
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""
@@ -301,6 +324,13 @@ class Predicates(Spans):
         if not known and self.lex.is_noun(verb):
             cost += 1.0  # an advisor is no verb
         out = self._verb_alone((m, end), want, fronted, passive, span, cost)
+        for sep in range(m + 1, end - 1):  # write and direct
+            if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
+                for a in self.predicate(m, sep, want, fronted, passive)[:1]:
+                    for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
+                        # when it began and ended are two dates
+                        both = p.Join(a.plan, b.plan, "union" if want == "time" else "intersection")
+                        out.append(Reading(a.cost + b.cost - 0.2, both))
         return out + self._with_another(m, end, want, span, cost)
 
     def _verb_alone(

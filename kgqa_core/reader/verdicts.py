@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
@@ -12,7 +14,9 @@ from kgqa_core.reader.acting import (
     BORN,
     CLASS,
     DIED,
+    PARTS,
     SEX,
+    SUBCLASS,
     Found,
     denied,
     find_use,
@@ -21,10 +25,10 @@ from kgqa_core.reader.acting import (
     twin,
 )
 from kgqa_core.reader.amounts import LIFESPAN
-from kgqa_core.reader.classes import SEXES, sorts_of
+from kgqa_core.reader.classes import BUT_NONE, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
-from kgqa_core.reader.lexicon import KindOf
+from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.origins import Origins
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.text import fold, listed, singular, stems
@@ -82,6 +86,16 @@ class Verdicts(Origins):
         if verdict is None:
             return
         left, right = verdict
+        if not left.back:
+            below = self._below(right)
+            if below is not None and set(left.members) & set(below.members):
+                yield self._compute("same", left, below, "It is a kind of it.")
+                return
+        elif use := find_use(right.uses, PARTS, "out"):  # who won a cup won it in some year
+            parts = self._follow(right, use)
+            if set(left.members) & set(parts.members):
+                yield self._compute("same", left, parts, "It is a part of it.")
+                return
         levels: list[Found] = []
         if self.lex.kinds.get(left.via) == "place" and not relations.belongs(
             left.via, "exact place"
@@ -127,60 +141,90 @@ class Verdicts(Origins):
             fully != "full",
         )
 
+    def _below(self, thing: Found) -> Found | None:
+        """What is a kind of a thing: power metal of heavy metal."""
+        use = find_use(thing.uses, SUBCLASS, "in")
+        return self._follow(thing, use, "Which kinds of it are there?") if use else None
+
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
         if plan.adjective:
             yield from self._comes_from(plan)
             return
         noun = singular(plan.noun)
+        if noun == "actress":
+            she = next(self._isa(replace(plan, noun="woman")), None)
+            if she is not None and denied(she):
+                yield she
+                return
+        if sex := SEXES.get(noun):
+            yield from self._is_of_sex(plan, noun, sex)
+            return
         known = self.lex.class_of(noun)
-        names = (noun, *(known.labels if known else _parties(noun)))
+        labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else _parties(noun)))))
         office = is_office(noun)
         for source in self.values(plan.source):
-            name = self._name_of(source, plan.source)
             if ticked := self._ticked(source, plan.noun):
                 yield ticked
                 return
-            if noun in SEXES and (use := find_use(source.uses, SEX, "out")):
-                yield self._whether(source, use, SEXES[noun], f"Is {name} a {noun}?")
-                return
             kinds = []
-            labels = list(dict.fromkeys(names))
             if office and (use := find_use(source.uses, ("position held",), "out")):
-                labels.append(self._offices(source, use, noun))
-            for label in (*(("position held",) if office else ()), *_SAYING):
-                use = find_use(source.uses, (label,), "out")
+                labels = f"{labels} | {self._offices(source, use, noun)}"
+            for name in (*(("position held",) if office else ()), *_SAYING):
+                use = find_use(source.uses, (name,), "out")
                 if use is None:
                     continue
-                sorts = [] if office else sorts_of(noun, use)  # a constitutional monarchy is one
-                value = " | ".join([*labels, *sorts])
-                kept = self._keep(source, use, "is", value, f"Is {name} a {noun}?")
+                kept = self._keep(
+                    source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?"
+                )
                 if kept.size:
-                    timed = relations.belongs(label, "timed")
-                    over = self._over(source, use, value) if timed else False
+                    timed = relations.belongs(name, "timed")
+                    over = self._over(source, use, labels) if timed else False
                     if over:
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
-                    thing = known if known is not None and known.what != "person" else None
-                    wider = {n for n in labels if thing and self._is_other(n, noun, thing)}
-                    own = " | ".join(n for n in labels if n not in wider)
-                    if wider and not self._keep(source, use, "is", own, f"Is it a {noun}?").size:
-                        self._lack(_not_all(label, self._follow(source, use)))
-                        return  # a city need not be a capital
-                    narrow = thing is not None and stems(noun) != stems(thing.head)
-                    said = {*map(fold, use.examples)} & {*([noun] if narrow else labels)}
-                    plainly = bool(said) or not (narrow or sorts)
-                    held = self._compute("any", kept, None, "It is.")
-                    yield held.doubted(over is None, not plainly)
+                    doubt = False
+                    wider, own = _other_kinds(noun, self.lex)
+                    near = known is not None and (wider or stems(noun) != stems(known.head))
+                    of_people = known is not None and known.what == "person"
+                    if (
+                        known
+                        and near
+                        and (not of_people or wider or noun.endswith(f" {known.head}"))
+                    ):
+                        exact = self._keep(source, use, "is", own, f"Is it called {noun}?")
+                        if of_people != wider and not exact.size:  # an actor is no film actor
+                            given = self._follow(source, use, "What is it, then?")
+                            self._lack(_not_all(use.relation.name, given))
+                            return
+                        doubt = not exact.size
+                    yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
                     return
                 kinds.append((use, kept))
+            yield from self._is_sort_of(source, noun, [] if office else [u for u, _ in kinds])
             yield from self._is_no(source, noun, kinds)
-            self._lack(f"What was read does not say what {name} is.")
+            self._lack(f"What was read does not say what {self._name_of(source, plan.source)} is.")
             return
 
-    def _is_other(self, label: str, noun: str, thing: KindOf) -> bool:
-        """Whether what is looked for under a noun may be of another kind: a capital, any city."""
-        other = self.lex.class_of(label)
-        return other is not None and other.head != thing.head and noun in other.labels
+    def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
+        for person in self.values(plan.source):
+            name = self._name_of(person, plan.source)
+            if use := find_use(person.uses, SEX, "out"):
+                yield self._whether(person, use, sex, f"Is {name} a {noun}?")
+                return
+            self._lack(f"What was read does not say whether {name} is {sex}.")
+
+    def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
+        """A constitutional monarchy is a monarchy; a dwarf planet or a former king is none."""
+        sort = re.compile(rf"(?!{BUT_NONE}).* {re.escape(noun)}")
+        for use in uses:
+            if not any(sort.fullmatch(fold(e)) for e in use.examples):
+                continue
+            sorts = [m for m in self._follow(source, use, "What is it, then?").members
+                     if sort.fullmatch(fold(m.name))]  # fmt: skip
+            if sorts:
+                kept = self._keep(source, use, "is", ids_of(sorts), f"That is a {noun}.")
+                yield self._compute("any", kept, None, "It is.").doubted(True)
+                return
 
     def _is_no(
         self, source: Found, noun: str, kinds: Sequence[tuple[RelationUse, Found]]
@@ -365,17 +409,31 @@ class Verdicts(Origins):
                     operation = {"more than": "more", "less than": "fewer", "is": "equal"}[
                         span.test
                     ]
-                    thought = "Is that within the limit?"
-                    held = self._compute(operation, count, None, thought, value=span.value)
-                    if not (denied(held) and count.missing and span.test != "less than"):
-                        yield held  # else there may be more
-                        done = True
+                    held = self._compute(
+                        operation, count, None, "Is that within the limit?", value=span.value
+                    )
+                    if denied(held) and count.missing and span.test != "less than":
+                        self._lack(f"What was read need not have each {singular(plan.by)}.")
+                    else:
+                        yield held
+                    done = True
                     break
             if not done:
                 self._lack(
                     f"What was read does not give the “{plan.by}” of "
                     f"{self._name_of(source, plan.source)}."
                 )
+
+
+def _other_kinds(noun: str, lex: Lexicon) -> tuple[bool, str]:
+    """Whether what is looked for under a noun may be of another kind: a capital, any city; and
+    by which names it is of this one."""
+    known = lex.class_of(noun)
+    rows = {label: lex.class_of(label) for label in (known.labels if known else ())}
+    other = {
+        n for n, c in rows.items() if c and known and c.head != known.head and noun in c.labels
+    }
+    return bool(other), " | ".join(n for n in rows if n not in other) if other else noun
 
 
 def _not_all(via: str, stated_: Found) -> str:

@@ -16,6 +16,7 @@ from kgqa_core.reader.evidence import (
     fitted,
     orders,
     overlooked,
+    scale,
     unread,
 )
 from kgqa_core.reader.lexicon import lexicon
@@ -25,6 +26,13 @@ from kgqa_core.reader.views import GraphView
 from kgqa_core.text import stem
 from tests.reader.small import program
 from tests.small_graph import LATER, SIRK, ULM, small_graph
+
+
+def test_most_with_an_adjective_is_a_scale():
+    found = scale(Asked("which is the most populous city"), lexicon())
+    assert found is not None
+    assert (found[0], found[1].order) == ("most populous", "highest")
+    assert scale(Asked("which city is it"), lexicon()) is None
 
 
 @pytest.mark.parametrize(
@@ -42,12 +50,13 @@ def test_what_is_asked_for_is_called_by_the_noun_it_is_of(question: str, noun: s
     assert Asked(question).noun == noun
 
 
-def test_words_that_a_kind_stands_for_are_read():
+def test_words_that_a_kind_an_order_or_a_detail_stand_for_are_read():
     view = GraphView(small_graph())
     films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
     asked = Asked("what was the first film that Douglas Sirk made")
     assert {"first", "film"} <= unread(asked, films)
-    assert "film" not in unread(asked, Program(films.name, films.uses, kind="film"))
+    best = Program(films.name, films.uses, kind="film", order="lowest", said="first")
+    assert not {"first", "film"} & unread(asked, best)
     assert "number of" in Program(films.name, films.uses, operator="count").reading()
 
 

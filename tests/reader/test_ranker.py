@@ -24,7 +24,7 @@ from kgqa_core.reader.evidence import FEATURES, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.programs import Name, Program, carried_out, masked, one_hop
-from kgqa_core.reader.ranker import Ranker, Read, echoes, named, unfit, way_to
+from kgqa_core.reader.ranker import Ranker, Read, echoes, named, spans, unfit, way_to
 from kgqa_core.reader.reader import Outcome, Reader
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, Need, NotebookView, Unforeseen
@@ -66,6 +66,12 @@ def test_a_name_is_masked_as_it_stands_in_the_question():
     assert masked("Who made jaws?", "Jaws") == "Who made X?"
     assert masked("Who eats sperm whales?", "sperm whale") == "Who eats X?"
     assert masked("Who made Jawsome?", "Jaws") == "Who made Jawsome?"
+
+
+def test_stretches_that_may_be_names_are_those_with_capitals_where_there_are_any():
+    assert spans("In which land does Otto Hahn live?")[0] == "Otto Hahn"
+    assert "otto hahn" in spans("where did otto hahn live")
+    assert len(spans("where did the young otto hahn live and work and teach")) <= 4
 
 
 # -- weights -------------------------------------------------------------------------------
@@ -155,6 +161,13 @@ def test_somebodys_own_is_no_name():
 def test_what_two_are_compared_by_is_no_answer_to_which_of_them():
     found = read("Written on the Wind or Faust: which is older?", Written_on_the_Wind=FILM)
     assert isinstance(found, str)
+
+
+def test_the_youngest_of_what_was_made_is_the_last():
+    found = read("which was the youngest film by Douglas Sirk", Douglas_Sirk=SIRK)
+    assert isinstance(found, Read)
+    assert [m.name for m in found.found.members] == ["Imitation of Life"]
+    assert found.program.reading() == "the last or highest of those whose director is Douglas Sirk"
 
 
 @pytest.mark.parametrize("question", ["where was the director of", "when did the director die of"])
@@ -436,6 +449,22 @@ def test_first_hops_are_looked_behind_together_where_they_are_not_too_far(
     if tool == "follow":
         looked = [(one.tool, one.relation) for one in (move, *move.then)]
         assert looked == [("follow", COUNTRY.id), ("follow", INSTANCE.id)]
+
+
+@pytest.mark.parametrize(
+    ("question", "unsure"),
+    [
+        ("what coin do folk pay with in the land of Ulm", False),
+        ("who is there to tell of Ulm and its ways", True),
+        ("how many are there to tell of Ulm and its ways", False),
+    ],
+)
+def test_what_stays_unsure_however_many_it_finds_is_not_looked_at(question: str, unsure: bool):
+    view = GraphView(small_graph())
+    view.know("Ulm", ULM)
+    called, asked = named(question, ["Ulm"], view), Asked(question)
+    ranked = Ranker(meaning()).ranked(asked, called, Resolver(lexicon()))
+    assert ranker.stays_unsure(asked, called, ranked, lexicon()) is unsure
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():

@@ -48,7 +48,7 @@ _EMPTY = 30  # questions without an answer for every hundred with one
 
 START = dict.fromkeys(r.FEATURES, 0.0) | {
     "cosine": 20.0, "words shared": 0.5, "alias shared": 0.5, "lexicon": 0.5, "words unread": -0.5,
-    "hops": -1.5, "stated": -1.0, "names unused": -1.0,
+    "hops": -1.5, "joined": -1.0, "stated": -1.0, "detail": -0.5, "names unused": -1.0,
     "kind fits": 0.5, "kind differs": -1.5, "name words": 1.0, "name exact": 0.5,
     "name within": -1.0,
 }  # fmt: skip

@@ -120,7 +120,7 @@ def ablated(one: Weighed) -> Weighed | None:
     right = {_along(e.ranked[n].program.last) for n, d in e.done.items() if d.f1 > 0}
     left = [
         n for n, x in enumerate(e.ranked)
-        if not (right & {_along(u) for u in x.program.uses} or e.f1[n] > 0)
+        if not (right & {_along(u) for u in r.all_uses(x.program)} or e.f1[n] > 0)
     ]  # fmt: skip
     if not left:
         return None

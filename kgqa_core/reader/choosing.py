@@ -21,6 +21,8 @@ from kgqa_core.reader.rewording import core
 from kgqa_core.text import fold, is_last_name, singular, stem
 
 _SPELT = 85  # of 100: a surname in another spelling
+_WRITING = frozenset(stem(w) for w in "write author publish writer".split())
+_BOOKS = frozenset({"novel", "play", "literary work", "book", "written work", "novella", "poem"})
 _FIT = 0.6  # of an entity's score: that its relations could answer
 _MEASURED = 0.9  # how well one fits that has what is compared
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
@@ -65,6 +67,12 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                     )
                     if own:
                         said.hops.append((r.cost - base, part))
+                case p.Office() if named(part.source):
+                    office = p.Hop(part.source, "position", "role")
+                    said.hops.append((r.cost - base, office))
+                case p.Against() if named(part.source):
+                    has = p.Hop(part.source, singular(part.by), "role")
+                    said.hops.append((r.cost - base, has))
                 case p.Where() if named(part.other):
                     there = p.Hop(part.other, part.phrase, part.form)
                     said.hops.append((r.cost - base, there))
@@ -121,7 +129,15 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     if _plain(entity.label) == _plain(mention):
         score += 0.05
     fit = 0.0
+    made_of = {
+        singular(fold(e))
+        for u in uses
+        if fold(u.relation.name) == "has part(s)" and u.direction == "out"
+        for e in u.examples
+    }
     for cost, hop in said.hops:
+        if hop.form == "role" and singular(fold(hop.phrase)) in made_of:
+            fit = max(fit, 1.0 - 0.3 * cost)
         found = resolver.candidates(hop.phrase, hop.form, uses, want=hop.want, prep=hop.prep)
         if found:
             fit = max(fit, found[0].score - 0.3 * cost)
@@ -136,6 +152,8 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
         and u.direction == "out"
         for e in u.examples
     }
+    if kinds & _BOOKS and any(stem(hop.phrase) in _WRITING for _, hop in said.hops):
+        score += 0.2  # the book, not the film that was made of it
     for noun in said.nouns:
         known = resolver.lex.class_of(noun)
         labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
@@ -145,6 +163,9 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
         score += 0.5  # who is X: somebody, rather than the film about them
     if said.titled and "human" in kinds:
         score -= 1.0  # who is the X: the pope, nobody whose last name that is
+    there = any(hop.phrase in {"in", "locate"} and hop.form == "agent" for _, hop in said.hops)
+    if there and any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses):
+        score += 0.3  # is X in Y: the town, not the film
     if said.plays and any("character" in k or "fictional" in k for k in kinds):
         score += 0.8  # who played X: a role, not the cast of a film called so
     if not likely(mention, entity):

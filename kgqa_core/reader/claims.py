@@ -24,6 +24,7 @@ from kgqa_core.reader.grammar import (
     without_prep,
 )
 from kgqa_core.reader.plan import Form, Plan, Reading, fill, has_hole, parts
+from kgqa_core.reader.words import Span, number_at
 from kgqa_core.text import singular, stem, stems
 
 _WHERE = {
@@ -165,6 +166,10 @@ class Claims(Spans):
         limit = self.tokens[k].span if k < n else None
         if limit:
             return [Reading(0.1, p.Against(p.Hole(), self.lows(k + 1, n), limit))]
+        many = number_at(self.tokens, k)
+        if many is not None and k + many[1] < n and not self.tokens[k + many[1]].cap:
+            by = self.lows(k + many[1], n)
+            return [Reading(0.1, p.Against(p.Hole(), by, Span("is", many[0])))]
         k = self.skip(k, n, DETERMINERS)
         noun = self.lows(k, n - 1 if self.tokens[n - 1].span else n)
         if k > m and 0 < len(noun.split()) <= 3:

@@ -14,6 +14,7 @@ from kgqa_core.facts.premises import Hop, folded
 from kgqa_core.places import ASSETS
 from kgqa_core.reader import families
 from kgqa_core.reader.families import Stems, split
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 
 AXIOMS = ASSETS / "axioms"
@@ -93,6 +94,8 @@ class Commonsense:
         self.topics = list(self._topics(folder / "topics.txt"))
         self.families = list(families.read(folder / "families.txt", _words(folder)))
         self.cues = {phrase for topic in self.topics for phrase in topic.about} | set(self.eras)
+        self.professions = {stems(word): word for word in sorted(self._professions())}
+        self.kinds = {stems(word): word for word in sorted(self._kinds())}
 
     def _read_phrases(self, folder: Path) -> None:
         """Tables by phrases of a question, several of them in the first column."""
@@ -112,6 +115,16 @@ class Commonsense:
         ]
         self.eras = {key: Era(said, *bounds) for key, said, bounds in rows("eras.tsv", 3)}
         self.allergens = {key: split(parts) for key, _, (parts,) in rows("allergens.tsv", 2)}
+        self.ages = {
+            key: (said, int(low) if low else None, int(high) if high else None)
+            for key, said, (low, high) in rows("ages.tsv", 3)
+        }
+        self.starts = {key: (said, years) for key, said, (years,) in rows("starts.tsv", 2)}
+        self.impairments = {
+            key: (said, needs, self._values(listed))
+            for key, said, (needs, listed) in rows("impairments.tsv", 3)
+        }
+        self.prizes = {key: name for key, _, (name,) in rows("prizes.tsv", 2)}
 
     def _read_patterns(self, folder: Path) -> None:
         """Tables by regular expressions."""
@@ -123,6 +136,10 @@ class Commonsense:
         self.sayings = [
             (relation, re.compile(rf"\b(?:{cue})\b") if cue else None, words)
             for relation, cue, words in _rows(folder / "sayings.tsv", 3)
+        ]
+        self.turns = [
+            (re.compile(words), whose == "person", what, group)
+            for words, whose, what, group in _rows(folder / "turns.tsv", 4)
         ]
 
     def relations(self, group: str) -> str:
@@ -137,6 +154,21 @@ class Commonsense:
     def lands_of(self, text: str) -> list[str]:
         """The countries whose people a text speaks of: “a Swede”, “Mexicans”; no “French food”."""
         return [c.name for c in self.lands if any(_people(n).search(text) for n in c.people)]
+
+    def _professions(self) -> set[str]:
+        """The words of the classes that topics want as somebody's work, and those classes."""
+        work = {v for t in self.topics for _, group, vs in t.wants if group == "work" for v in vs}
+        named = {n for n, words in self.classes.items() if " " not in n and work & set(words)}
+        return {
+            word
+            for word in work | (named & work)
+            if word.lower() not in _FIELDS and not word.endswith(" of")
+        }
+
+    def _kinds(self) -> set[str]:
+        """The words that topics want as the kind of something, and the classes of such words."""
+        kinds = {v for t in self.topics for _, group, vs in t.wants if group == "kind" for v in vs}
+        return kinds | {name for name, words in self.classes.items() if kinds & set(words)}
 
     def _hop(self, step: str) -> Hop:
         group, _, qualifier = step.removeprefix("^").partition("/")
@@ -208,6 +240,9 @@ def _people(name: str) -> re.Pattern[str]:
     """Somebody called so, or several; not what is of their country."""
     after = said("after people").pattern
     return re.compile(rf"\b{re.escape(name)}(?:s\b|(?=\W*$| {after}))")
+
+
+_FIELDS = word_list("fields that call nobody so")  # stand among professions, but call nobody so
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

@@ -34,10 +34,16 @@ class Words:
     phrases: tuple[Stems, ...] = ()
     patterns: tuple[re.Pattern[str], ...] = ()
 
+    def length(self, text: str) -> int:
+        """How many words the longest phrase has that the text says; 0: it says none."""
+        said = stems(text)
+        found = [len(phrase) for phrase in self.phrases if within(said, phrase)]
+        plain = folded(text)
+        found += [1 for pattern in self.patterns if pattern.search(plain)]
+        return max(found, default=0)
+
     def says(self, text: str) -> bool:
-        said, plain = stems(text), folded(text)
-        phrases = any(within(said, phrase) for phrase in self.phrases)
-        return phrases or any(pattern.search(plain) for pattern in self.patterns)
+        return self.length(text) > 0
 
     def used(self, text: str) -> set[str]:
         """The stems of a text that are theirs."""

@@ -156,7 +156,7 @@ class Hops(Times):
     def _bears_noun(self, source: Found, plan: Plan) -> bool:
         """Whether a thing is what the question calls it: Ganymede is no “planet of Ganymede”."""
         known = isinstance(plan, p.Anchor) and self.lex.class_of(plan.noun) is not None
-        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[union-attr]
+        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[attr-defined]
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""
@@ -527,9 +527,11 @@ def _shift(year: str, by: int) -> str:
 
 def _goes_by(source: Found, plan: Plan, plain: Callable[[str], str] = fold) -> bool:
     """Whether a thing has exactly the name it was asked for by: a record has no other."""
-    asked = plain(plan.text) if isinstance(plan, p.Anchor) else ""
+    asked = plain(plan.text).removeprefix("the ") if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
-    return isinstance(named, Entity) and asked in {plain(n) for n in (named.label, *named.aliases)}
+    return isinstance(named, Entity) and asked in {
+        plain(n).removeprefix("the ") for n in (named.label, *named.aliases)
+    }
 
 
 def _paraphrased(source: Found, plan: Plan) -> bool:

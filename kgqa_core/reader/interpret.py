@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, permutations
 from operator import attrgetter
 from typing import Any, Protocol
@@ -19,7 +20,7 @@ from typing import Any, Protocol
 from kgqa_core.facts import relations
 from kgqa_core.facts.decide import COORDINATES, evaluate
 from kgqa_core.facts.lifetimes import interval_of
-from kgqa_core.facts.premises import Function, Hop, Operator, Premise, State, Term
+from kgqa_core.facts.premises import Function, Hop, Operator, Premise, State, Term, folded
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader import preferences
 from kgqa_core.reader.commonsense import Commonsense, said
@@ -56,6 +57,9 @@ class Bound:
         return step if fill is None else (who == "Y" and fill.other) or fill.group
 
 
+# Of 365 questions, those so near to a cue and so much nearer than to other families' had, with 34
+# of 36, the family that their words bring up.
+_MEANT, _CLEARLY = 0.6, 0.1
 _SUBJECTS = 3  # of a question that may be X or Y
 _LATER = 0.5  # what a subject scores less that stands further on
 _CHILDHOOD = 3653  # days
@@ -72,6 +76,28 @@ def stated(q: Surfacer, families: Sequence[Family]) -> tuple[list[Candidate], bo
         for candidate in own
     ]
     return (alone, True) if alone else ([c for _, own in found for c in own], False)
+
+
+def meant(q: Surfacer, families: Sequence[Family], encoder: Encoder) -> list[Candidate]:
+    """The axioms of the one family whose cues clearly say what a question means; never certain."""
+    text, named = q.question, sorted(q.subjects[:2], key=lambda s: s.place)
+    for letter, subject in zip("XY", named, strict=False):
+        text = text.replace(subject.words, letter, 1)
+    cued = [(family, cue) for family in families if family.words for cue in family.cues]
+    cosines = _vectors(encoder, tuple(cue for _, cue in cued)) @ encoder.encode([text])[0]
+    best: dict[str, float] = {}
+    for (family, _), cosine in zip(cued, cosines, strict=True):
+        best[family.name] = max(best.get(family.name, -1.0), float(cosine))
+    (name, first), (_, second) = sorted(best.items(), key=lambda pair: -pair[1])[:2]
+    if first < _MEANT or first - second < _CLEARLY:
+        return []
+    family = next(family for family in families if family.name == name)
+    return list(_of(q, replace(family, words=None, strict=False)))
+
+
+@lru_cache(maxsize=2)
+def _vectors(encoder: Encoder, cues: tuple[str, ...]) -> Any:
+    return encoder.encode(list(cues))
 
 
 def _of(q: Surfacer, family: Family) -> Iterator[Candidate]:
@@ -132,10 +158,10 @@ def _axiom(
     rule = _worded(family.rule, x, y, fills)
     premises = []
     for clause in family.clauses:
-        own = _premise(q, family, clause, Bound(x, y, fills), rule.rstrip("."))
-        if own is None:
+        own = list(_premises(q, family, clause, Bound(x, y, fills), rule.rstrip(".")))
+        if not own:
             return None
-        premises.append(own)
+        premises += own
     told = {evaluate(premise, q.facts).state for premise in premises}
     state: State = "violated" if "violated" in told else "open" if "open" in told else "satisfied"
     could = "both" if said("possible").search(q.plain) else "no"
@@ -177,19 +203,29 @@ def _worded(rule: str, x: Subject, y: Subject | None, fills: Fills) -> str:
     return rule[:1].upper() + rule[1:]
 
 
-def _premise(
+def _premises(
     q: Surfacer, family: Family, clause: Clause, bound: Bound, text: str
-) -> Premise | None:
-    """A clause filled; None where the facts cannot say anything of it."""
+) -> Iterator[Premise]:
+    """A clause filled; two where a table gives a lower and an upper bound."""
     slot = slot_of(clause.operator)
     fill = bound.fills[slot] if slot else None
-    operator: Operator = fill.operator if fill else clause.operator  # type: ignore[assignment]
-    assert operator in OPERATORS
-    left = _term(q, family, clause.left, bound)
-    right = _term(q, family, clause.right, bound) if clause.right else None
-    if left is not None and (right is not None or clause.right is None):
-        return Premise(text=text, left=left, operator=operator, right=right, closed=family.closed)
-    return _roughly(q, clause, bound, operator) if clause.left.function in _SIDES else None
+    while True:
+        operator: Operator = fill.operator if fill else clause.operator  # type: ignore[assignment]
+        assert operator in OPERATORS
+        left = _term(q, family, clause.left, bound)
+        right = _term(q, family, clause.right, bound) if clause.right else None
+        if left is not None and (right is not None or clause.right is None):
+            values = right.constants if right else ()
+            left = q.described(bound.x, left, values) if "work" in clause.left.path else left
+            yield Premise(
+                text=text, left=left, operator=operator, right=right, closed=family.closed
+            )
+        elif clause.left.function in _SIDES and (rough := _roughly(q, clause, bound, operator)):
+            yield rough
+        if fill is None or fill.also is None:
+            return
+        fill = fill.also
+        bound = replace(bound, fills={**bound.fills, slot: fill})
 
 
 def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
@@ -202,18 +238,23 @@ def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
     if not side.path:
         return _bare(q, subject, side.function)
     steps = [bound.group(step, side.who) for step in side.path]
-    first = q.rules.relations(steps[0])
-    if family.closed or side.function == "count":
+    groups = [step.partition(":")[0] for step in steps]
+    first = q.rules.relations(groups[0])
+    anew = side.function == "count" and q.counts_anew(subject, groups[0])
+    if family.closed or (side.function == "count" and not anew):
         subject = q.base(subject, first)
-    elif (there := q.already(subject, steps[0])) is not None:
+    elif not anew and (there := q.already(subject, groups[0])) is not None:
         if len(steps) == 1:
             return there
         steps = steps[1:] if not there.path else steps  # of a country its own country says nothing
         first = q.rules.relations(steps[0])
     known = q.may_say(subject, first)
+    if not known and len(steps) == 1 and (way := q.usual(subject, first)) is not None:
+        return subject.term(way, Hop(relation=first), function=side.function)
     if not known and not (family.closed and (q.facts.about(subject.entity) or subject.path)):
         return None
-    hops = (Hop(relation=q.rules.relations(step)) for step in steps)
+    others = "|".join(s.entity.name for s in q.subjects if s.entity != subject.entity)
+    hops = (_hop(q, step, others) for step in steps)
     return subject.term(*hops, function=side.function)
 
 
@@ -221,10 +262,24 @@ def _bare(q: Surfacer, subject: Subject, function: Function) -> Term | None:
     """A function of an entity as it stands: its life, its age, where it lies."""
     if function == "lifetime":
         return q.when(subject)
-    needs = {"values": "", "age": q.rules.relations("birth")}.get(function, COORDINATES)
-    if needs and not q.may_say(subject, needs):
-        return None
-    return subject.term(function=function)
+    if function == "age":
+        year = re.search(r"\bin (1[0-9]{3}|20[0-9]{2})\b", folded(subject.asked))
+        at = (year[1],) if year else ()
+        if not q.may_say(subject, q.rules.relations("birth")):
+            return None
+        return subject.term(function=function).model_copy(update={"constants": at})
+    if function == "values" or q.may_say(subject, COORDINATES):
+        return subject.term(function=function)
+    return None
+
+
+def _hop(q: Surfacer, step: str, others: str) -> Hop:
+    """`spouse`; `spouse:end time`: that qualifier, of the statement on another subject if named."""
+    group, _, qualifier = step.partition(":")
+    relation = q.rules.relations(group)
+    if not qualifier:
+        return Hop(relation=relation)
+    return Hop(relation=relation, only=others, qualifier=relations.row(qualifier).spelled)
 
 
 def _roughly(q: Surfacer, clause: Clause, bound: Bound, operator: Operator) -> Premise | None:
@@ -282,15 +337,38 @@ def _brief(q: Surfacer, a: Subject, b: Subject) -> bool:
     return 0 <= last - first < _CHILDHOOD
 
 
-def axioms(given: ToSurface, rules: Commonsense) -> list[StatedAxiom]:
-    """Axioms for one question, by its words; none where no rule meets it."""
+_SOON = r"(?:(?:far|much|way) )?too (?:early|late|soon) to (?:have )?"
+_HARD = r"(?:(?:far|much|way) )?too (?:heavy|big|large|long|tall|wide) for (.+?) to (?:have )?(\w+)"
+_TOO = [
+    (re.compile(rf"^(?:was|is|did|does) (.+?) (?:(?:born|lived?|die[ds]?|come) )?{_SOON}", re.I),
+     r"Could \1 "),
+    (re.compile(rf"^(.+?) (?:was born|(?:was|is|lived|died|came)) {_SOON}", re.I), r"\1 could "),
+    (re.compile(rf"^(?:was|is|are|would) (.+?) (?:be )?{_HARD}\b", re.I), r"Could \2 \3 \1"),
+    (re.compile(rf"^(.+?) (?:was|is|are|would be) {_HARD}\b", re.I), r"\2 could \3 \1"),
+]  # fmt: skip
+
+
+def axioms(
+    given: ToSurface, rules: Commonsense, encoder: Encoder | None = None
+) -> list[StatedAxiom]:
+    """Axioms for one question, by its words, else by its meaning; none where no rule meets it.
+
+    Who lived too early to do something could not do it: the other question, the other answer.
+    """
+    plain = next((t for p, to in _TOO if (t := p.sub(to, given.question)) != given.question), "")
+    if plain:
+        other = axioms(given.model_copy(update={"question": plain}), rules, encoder)
+        return [one.model_copy(update={"answer": not one.answer}) for one in other]
     read = Surfacer(given, rules)
     if given.task == "preference":
         return [preferences.preference(read)] if given.options else []
     own, alone = stated(read, rules.families)
     if alone or (len(read.subjects) > 1 and _THAN.search(given.question)):
         return _best_first(own)  # what one of two is does not tell which of them is more
-    return _best_first([*own, *read.topics()])
+    found = [*own, *read.topics(), *read.linked()]
+    if not found and encoder is not None and read.subjects:
+        found = meant(read, rules.families, encoder)
+    return _best_first(found)
 
 
 def _best_first(found: list[Candidate]) -> list[StatedAxiom]:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.premises import contains, folded
+from kgqa_core.facts.premises import contains, folded, is_relation
 from kgqa_core.facts.sentences import sentence
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.r3.query import NO_NAMES
@@ -40,7 +40,7 @@ from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.families import within
 from kgqa_core.reader.interpret import Encoder, axioms
 from kgqa_core.reader.lexicon import word_list
-from kgqa_core.reader.plan import Against, Alive, Compare, Is, IsA
+from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems
 
@@ -60,9 +60,17 @@ _DULL = frozenset(stems(" ".join(word_list("words of a wish that say little"))))
 _UNWANTED = re.compile(
     r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|"
     r"free of|but not|other than|isn't|aren't|never|hates?|dislikes?|(?:can't|cannot|can not) "
-    r"(?:stand|bear|eat)|except|instead of|(?:allergic|intolerant) (?:to|of)|forgot(?: to buy)?|"
-    r"(?:run|ran|all) out of)\b\s+((?:[\w'-]+,?\s?){1,4})"
+    r"(?:stand|bear|eat)|(?:afraid|scared|frightened) of|except|instead of|minus)\b\s+"
+    r"((?:[\w'-]+\s?){1,4})"
 )
+
+
+_LACKING = re.compile(
+    r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|"
+    r"intolerant of|intolerant to|all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
+)
+
+_INTOLERANT = re.compile(r"\b([\w'-]+)[ -]intoleran(?:t|ce)\b")
 
 
 class Judge:
@@ -114,6 +122,8 @@ class Judge:
         best = max(range(len(known)), key=lambda n: scores[n])
         holds, fact = scores[best] >= _FITS, facts[known[best]]
         told = f"“{sentence(fact).removesuffix('.')}”"
+        if is_relation(fact.relation, "description"):
+            told = f"“{verbalise.value(fact.object)}”"
         # an option that does not sound right may still be the best there is
         return PremiseVerdict(
             state="satisfied" if holds else "open",
@@ -133,7 +143,8 @@ class Judge:
         rules, query = commonsense(), given.question
         asked = stems(query)
         said = folded(query)
-        unwanted = {w for m in _UNWANTED.finditer(said) for w in stems(m[1])} - _DULL
+        named = [m for told in (_UNWANTED, _LACKING, _INTOLERANT) for m in told.finditer(said)]
+        unwanted = {w for m in named for w in stems(m[1])} - _DULL
         unwanted |= {
             part
             for phrase, parts in rules.allergens.items()
@@ -186,7 +197,7 @@ class Surface:
     def rule(self, given: ToSurface) -> StatedAxiom:
         """The next axiom that was not tried; one without premises: there is none."""
         tried = {folded(one.rule) for one in given.tried}
-        for axiom in axioms(given, commonsense()):
+        for axiom in axioms(given, commonsense(), self.judge.encoder):
             if folded(axiom.rule) not in tried and not self._is_far(given, axiom):
                 return axiom
         return StatedAxiom(rule="", premises=[])
@@ -217,7 +228,7 @@ class Surface:
         if _MODAL.search(question) or _COMPUTED.search(question):
             return False
         readings = self.reader.readings(question)
-        claims = Is | IsA | Compare | Against | Alive
+        claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
         plain = bool(readings) and isinstance(readings[0].plan, claims)
         return plain and not unread(question, readings[0].plan)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.common import EVERYDAY, SOURCE, common
@@ -31,8 +32,10 @@ from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
+from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.text import stems
 
+_USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))
 _PERSON = relations.either("person")
 _MADE = relations.either("maker")  # what has a beginning, known or not
 _LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
@@ -89,6 +92,16 @@ class Surfacer:
             path += noun
             start = before.start(1)
             words = self.question[start:end]
+        if not path:
+            for around, hops in _CLAUSES.items():
+                clause = re.search(
+                    around.replace("X", re.escape(self.question[start:end])), self.question
+                )
+                if clause:
+                    path += self._path(hops) or ()
+                    start, end = clause.span()
+                    words = self.question[start:end]
+                    break
         asked = " ".join(f"{self.question[:start]} … {self.question[end:]}".split())
         typed = self.question[1:] == self.question[1:].lower()  # in small letters throughout
         small = start > 0 and (entity.name if typed else self.question[at[0] :])[:1].islower()
@@ -96,6 +109,19 @@ class Surfacer:
 
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
         return self.rules.paths.get(stems(noun))
+
+    def _others(self, entity: Entity) -> str:
+        """What the graph says the other anchors are, things that is: people say nothing of it."""
+        said = []
+        for other in self.anchors:
+            if other == entity or folded(other.name) in self.rules.countries:
+                continue
+            if any(s.source == SOURCE for s in self.facts.out_all(other)):
+                continue  # what everybody knows of it brings nothing up
+            if not self.facts.out(other, _PERSON):
+                kinds = self.facts.out(other, self.rules.relations("kind"))
+                said += [name for s in kinds for name in names_of(s.object)[:1]]
+        return " ; ".join(said)
 
     def unnamed(self, text: str, *, things: bool = False) -> str:
         """A text without the names of people: Oscar Wilde is about no Oscar.
@@ -142,6 +168,15 @@ class Surfacer:
     def is_common(self, subject: Subject) -> bool:
         """Whether it is a thing of which everybody knows what is usual."""
         return any(s.source == SOURCE for s in self.facts.out_all(subject.entity))
+
+    def usual(self, subject: Subject, relation: str) -> Hop | None:
+        """The step to what X is, of which everybody knows it: a human, a carpenter."""
+        for step in _USUAL if not subject.path else ():
+            kinds = (s.object for s in self.facts.out(subject.entity, step))
+            said = (s for k in kinds if isinstance(k, Entity) for s in self.facts.out(k, relation))
+            if any(s.source == SOURCE for s in said):
+                return Hop(relation=step)
+        return None
 
     # -- times ---------------------------------------------------------------------------
 
@@ -216,9 +251,15 @@ class Surfacer:
             groups = ("birthplace",) if born else ("origin", "birthplace")
         for group in groups:
             found = self.facts.out(subject.entity, self.rules.relations(group))
-            if any(folded(n) in self.rules.countries for s in found for n in names_of(s.object)):
+            if any(self._is_land(name) for s in found for name in names_of(s.object)):
                 return self._along(subject, group)
         return None
+
+    def _is_land(self, name: str) -> bool:
+        lands = self.rules.countries
+        return folded(name) in lands or any(
+            contains(name, capital) for c in lands.values() for capital in c.capitals
+        )
 
     def _along(self, subject: Subject, *groups: str) -> Term:
         return subject.term(*(Hop(relation=self.rules.relations(group)) for group in groups))
@@ -245,24 +286,32 @@ class Surfacer:
         for order, subject in enumerate(self.subjects[:3]):
             asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked), things=True)
             own = stems(asked.replace("'", " '"))
+            whole = stems(f"{asked} {self._others(subject.entity)}")
             for topic in self.rules.topics:
                 if any(within(own, phrase) for phrase in topic.unless):
                     continue
                 cues = [p for p in topic.about if within(own, p)]
-                if not cues or _leaves_unsaid(self, subject, cues):
+                more = [p for p in topic.about if p not in cues and within(whole, p)]
+                if not (cues or more) or _leaves_unsaid(self, subject, cues or more):
                     continue
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
-                score += 0.35 * max(map(len, cues)) - _BROAD * topic.broad
+                score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
+                score -= _BROAD * topic.broad
                 axiom = self._topic_axiom(topic, subject)
                 if axiom is None:
                     continue
                 bears = self._bears(axiom)
+                if not cues and not bears:
+                    continue  # that somebody has to do with a novel makes them no writer
                 if subject.common and not bears:
                     continue  # that a month is no film is not what was asked
                 if order and not bears and self._is_place(subject):
                     continue
                 if bears and self._is_object(subject):
                     continue  # that a book can be read says nothing of who has read it
+                of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
+                if order and not bears and of_people and self.is_person(self.subjects[0]):
+                    continue  # that a place does no sport says nothing of who was there
                 if bears or not said("likes").search(said("loved").sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
 
@@ -344,6 +393,29 @@ class Surfacer:
 
     # -- what is left --------------------------------------------------------------------
 
+    def linked(self) -> Iterator[Candidate]:
+        """A fact between two subjects of the question that says all of what is asked."""
+        named = [s for s in self.subjects if not self.is_common(s)]  # to be human is no link
+        for a, b in combinations(sorted(named, key=lambda s: s.place), 2):
+            for s in self.facts.about(a.entity):
+                known = lexicon().says(s.relation.name) | set(stems(s.relation.name))
+                if b.entity in (s.subject, s.object) and not self.unsaid([a, b], known):
+                    hop = Hop(relation=s.relation.name, inverse=s.subject == b.entity)
+                    premise = Premise(
+                        text=f"{a.words} and {b.words} are linked by {s.relation.name}",
+                        left=Term(entity=a.entity.name, path=(hop,)),
+                        right=Term(entity=b.entity.name),
+                    )
+                    rule = f"The graph must link {a.words} and {b.words}."
+                    axiom = StatedAxiom(rule=rule, premises=[premise], strict=False)
+                    yield Candidate(_LINKED, axiom)
+
+    def counts_anew(self, subject: Subject, group: str) -> bool:
+        """Whether what is counted is said beside whom it is of: the wives of somebody's husband."""
+        asked = set(re.findall(r"[\w'-]+", folded(subject.asked)))
+        return any(group == own and not asked.isdisjoint(nouns)
+                   for nouns, own in self.rules.countables)  # fmt: skip
+
     def base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""
         if subject.path and subject.path[-1].relation == relations:
@@ -404,6 +476,14 @@ _EMPTY = frozenset(stems(" ".join((CONTENTLESS | FILLER | AUX) - {"born", "alive
 _HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
+_CLAUSES = {  # "the city where X was born": the place, not X
+    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
+    r"X (?:was|is|were) (?:born|from)(?: in)?": "birthplace",
+    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) "
+    r"(?:from|a citizen of)": "country",
+    r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
+    r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
+}
 GROUP_WORDS = {
     "work": "profession", "job": "profession", "faith": "religion or way of life",
     "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
@@ -418,6 +498,7 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
+_LINKED = 4.0  # score of a fact that merely links two names
 BESIDES = 2  # words that a question may say besides what a rule of named things uses
 
 

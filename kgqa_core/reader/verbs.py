@@ -12,6 +12,7 @@ from kgqa_core.reader.grammar import (
     BE,
     BESIDES,
     DETERMINERS,
+    DO,
     FILLER,
     HAVE,
     KEEP,
@@ -283,6 +284,13 @@ class Predicates(Spans):
                         predicates if not isinstance(r.plan, p.Kind | p.Limit | p.Where) else []
                     ):
                         out.append(self.of_both(q, r, want))
+        for sep in range(i + 2, n - 2):  # A direct and B score
+            if self.low(sep) == "and" and not fronted:
+                then = self.skip(sep + 1, n, DO)
+                for a in self.object_gap(i, sep, want, ""):
+                    for b in self.object_gap(then, n, want, "") if a.cost < 1 else []:
+                        both = p.Join(a.plan, b.plan, "intersection")
+                        out.append(Reading(a.cost + b.cost + 0.1, both))
         return best_of(out, 12)
 
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:

@@ -33,6 +33,7 @@ def test_every_group_that_a_table_names_exists():
     used = {group for _, one, other in rules.sameness for group in (one, other)}
     used |= {group for _, _, groups in rules.measures for group in groups} - {"birth"}
     used |= {group for _, group in rules.countables}
+    used |= {group for *_, group in rules.turns}
     assert used <= set(rules.groups)
     assert set(rules.forbidden) <= {topic.name for topic in rules.topics}
 

@@ -63,3 +63,8 @@ def test_a_row_of_ones_own_is_taken_up(folder):
         )
     row = Commonsense(folder).families[-1]
     assert (row.name, row.clauses[0].left.path) == ("widowed", ("spouse", "death"))
+
+
+def test_who_shares_the_country_of_a_thing_has_not_for_certain_to_do_with_it() -> None:
+    family = next(f for f in commonsense().families if f.name == "of the country of it")
+    assert not family.strict

@@ -101,10 +101,6 @@ def test_who_held_an_office_when_something_ended():
         assert ask(graph, question).values == (BEN,), question
 
 
-def test_the_actor_of_a_role_is_who_plays_it(graph):
-    assert ask(graph, "Actor of Zed in Long Dusk").values == (CAT,)
-
-
 MAYOR, POPE = thing(93, "mayor of Norland", "queen of Norland"), thing(94, "pope")
 
 

@@ -1,8 +1,13 @@
 """A family of axioms filled from a question, and decided by the facts."""
 
+import numpy as np
 import pytest
 
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.union import from_rows
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.r3 import algorithm as r3
 from tests.reader.world import ROWS, told, world
 
 
@@ -25,6 +30,7 @@ def test_what_befell_somebody_is_not_dated_by_their_life():
         ("Did Ivo Lorn live to see Salt Harbour Brewery?", "Yes", "at the time of Salt Harbour"),
         ("Could Tomas Ruhl have used a telephone?", "No", "a telephone (1876 and after)"),
         ("Was Tomas Ruhl dead before there were railways?", "Yes", "gone at the time of"),
+        ("Edda Lorn was born in the 19th century.", "Correct", "be born in 19th century"),
         ("Tomas Ruhl was alive in 1800.", "Incorrect", "alive at the time of 1800"),
         ("Does Salt Harbour Brewery still exist?", "No", "no end of Salt Harbour Brewery"),
         ("Did Ivo Lorn become a parent?", "Yes", "a child of Ivo Lorn"),
@@ -33,12 +39,21 @@ def test_what_befell_somebody_is_not_dated_by_their_life():
         ("Ivo Lorn had more children than Edda Lorn.", "Correct", "more children than Edda"),
         ("Could Ivo Lorn's children play a duet?", "Yes", "A duet takes so many children of Ivo"),
         ("Would Port Amaro be bigger than Salt Harbour?", "Yes", "more population than Salt"),
+        ("Would Edda Lorn have lived to be ninety?", "No", "to be ninety"),
+        ("Would Ivo Lorn have been a teenager in 1918?", "Yes", "teenager"),
+        ("Would a broken hand keep Edda Lorn from working?", "Yes", "in the way of Edda Lorn"),
+        ("Could Edda Lorn do her job with a broken hand?", "No", "is not up to the work"),
+        ("Edda Lorn is a violinist.", "Correct", "must be a violinist"),
+        ("Edda Lorn is a Nobel laureate.", "Correct", "received the Nobel Prize"),
         ("Port Amaro lies further north than Salt Harbour.", "Incorrect", "further north"),
         ("Would Salt Harbour be in the southern hemisphere?", "No", "south of the equator"),
         ("Would people in Port Amaro wear coats in July?", "Yes", "where it is winter then"),
         ("Could you walk from Salt Harbour to Port Amaro?", "No", "in one country"),
         ("Could you drive from Salt Harbour to Port Amaro?", "No", "on one continent"),
         ("Would Salt Harbour be a town in South America?", "No", "a country in South America"),
+        ("Edda Lorn has a Norwegian passport.", "Correct", "must belong to Norway"),
+        ("Tomas Ruhl was the leader of Denmark.", "Correct", "held an office of Denmark"),
+        ("Would The Red Kite be a novel?", "Yes", "must be a novel"),
         ("Could Edda Lorn and Ivo Lorn have the same profession?", "No", "agree in profession"),
     ],
 )
@@ -147,6 +162,13 @@ def test_on_which_side_one_drives_is_told_by_the_country_of_a_place(question, ve
     assert all("side" in rule for rule in rules)
 
 
+def test_what_holds_tells_nothing_of_all_that_is_asked_besides():
+    rule = "The Red Kite must be a novel."
+    assert told("Would The Red Kite be a novel?", world())[2] == [rule]
+    long = "Would The Red Kite be a novel of seven stormy winters among whales?"
+    assert rule not in told(long, world())[2]
+
+
 def test_what_holds_tells_nothing_of_another_who_is_named():
     alone = "Could Ivo Lorn have used a telephone?"
     assert told(alone, world())[::2] == (
@@ -197,6 +219,34 @@ def test_to_have_died_before_something_came_up_is_to_be_gone_by_then():
         "Yes",
         True,
     )
+
+
+class OneMeaning:
+    """An encoder to which one wording means what one cue says, and nothing else means anything."""
+
+    ready = True
+
+    def __init__(self, wording, cue):
+        self.alike = {wording, cue}
+
+    def encode(self, texts):
+        return np.array([[1.0, 0.0] if text in self.alike else [0.0, 1.0] for text in texts])
+
+
+@pytest.mark.parametrize(
+    ("cue", "verdict", "rules"),
+    [
+        ("X is married.", "Correct", ["There must be a spouse of Edda Lorn."]),
+        ("X frobs the knot.", "", []),  # no cue: nothing is meant clearly
+    ],
+)
+def test_a_wording_without_known_words_is_matched_by_its_meaning(cue, verdict, rules):
+    tools = Toolkit(world(), Offline(OneMeaning("X tied the knot.", cue)))
+    params = r3.Params(pruning="truncate")
+    answer, seen = drain(r3.solve("Edda Lorn tied the knot.", tools, params))
+    assert answer.text.split(":")[0] == verdict
+    assert [e.text for e in seen if isinstance(e, events.Axiom)] == rules
+    assert not (verdict and answer.certain)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +328,12 @@ LANDS = [
         ("Tomas Ruhl was the father of Mila Lorn.", "Incorrect"),
         ("Could Ivo Lorn be the grandfather of Pia Lorn?", "Yes"),
         ("Is it earlier in the day in Chile than in Norway?", "Yes"),
+        ("Was Edda Lorn born too late to meet Tomas Ruhl?", "Yes"),
         ("could tomas ruhl have met edda lorn?", "No"),
+        ("Did Tomas Ruhl die too early to have met Edda Lorn?", "Yes"),
+        ("Tomas Ruhl lived far too early to meet Edda Lorn.", "Correct"),
+        ("Ivo Lorn was born too late to meet Edda Lorn.", "Incorrect"),
+        ("Was Ivo Lorn born too late to meet Edda Lorn?", "No"),
     ],
 )
 def test_places_times_and_kin_are_known_by_the_graph(question, verdict):

@@ -50,6 +50,7 @@ def built_in(kg):
         ("Would Ada Berg's wife avoid a dish with ham?", "Yes"),
         ("Do Ada Berg and Cal Roe have the same profession?", "Yes"),
         ("True or false: Ada Berg never married.", "Incorrect"),
+        ("True or false: Ada Berg was born in the 19th century.", "Correct"),
         ("True or false: Cal Roe knows how to prepare food.", "Correct"),
     ],
 )
@@ -59,7 +60,7 @@ def test_the_built_in_reader_knows_common_sense(built_in, question, verdict):
     assert answer.grounding == "grounded"
 
 
-def test_no_citizenship_tells_where_somebody_was_born(built_in, kg):
+def test_no_passport_tells_where_somebody_was_born(built_in, kg):
     facts = (
         "Nell Vane\tinstance of\thuman\n"
         "Nell Vane\tcountry of citizenship\tGermany\n"
@@ -68,6 +69,8 @@ def test_no_citizenship_tells_where_somebody_was_born(built_in, kg):
     graph = overlay(personal(facts, kg), kg)
     answer, _ = built_in("Was Nell Vane born in Germany?", graph)
     assert not answer.text.startswith("Yes")
+    answer, _ = built_in("Does Nell Vane have a German passport?", graph)
+    assert answer.text.startswith("Yes")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +134,7 @@ def test_what_is_lacking_is_named_by_the_longest_name_of_the_facts():
     [
         ("Is Ada Berg a cook?", True),
         ("Could Ada Berg be a cook?", False),
-        ("Was Ada Berg alive in 1920?", True),
+        ("Was Ada Berg alive in 1920?", False),
         ("Who is Ada Berg?", False),
     ],
 )

@@ -27,6 +27,15 @@ def test_whoever_has_an_apostrophe_at_the_end_has_a_life_of_their_own():
     assert not any("telephone" in rule for rule in rules)  # it may be there still
 
 
+def test_the_wives_of_a_wife_are_not_the_wives_of_her_husband():
+    rows = [["Gol Ray", "spouse", "Shah Ray"], ["Gol Ray", "instance of", "human"]]
+    rows += [["Shah Ray", "instance of", "human"]]
+    rows += [["Shah Ray", "spouse", f"Wife {n}"] for n in range(1, 7)]
+    kg = from_rows(rows, name="wives")
+    question = "Did Gol Ray's spouse have enough wives to form a volleyball team?"
+    assert told(question, kg)[0] == "Yes"
+
+
 def test_that_somebody_is_human_links_nobody():
     human = Entity("http://www.wikidata.org/entity/Q5", "human", "", ("people",))
     edda = Entity("http://www.wikidata.org/entity/Q1", "Edda Lorn")
@@ -38,6 +47,8 @@ def test_that_somebody_is_human_links_nobody():
 
 def test_a_fact_between_two_answers_nothing_but_what_it_says():
     assert told("Did Edda Lorn poison Ivo Lorn?", world())[::2] == ("", [])
+    linked = "The graph must link Edda Lorn and Ivo Lorn."
+    assert linked in told("Would Edda Lorn wed Ivo Lorn?", world())[2]
 
 
 def test_what_is_a_part_of_a_name_is_no_subject_of_its_own():
@@ -79,6 +90,12 @@ def test_whom_a_question_is_about_is_told_with_the_way_its_words_lead():
     assert (one.words, one.place) == ("Ann Tammik's wife", 6)
     assert len(one.path) == 1
     assert one.asked == "Could … have met the king?"
+
+
+def test_a_clause_that_describes_a_place_leads_to_it():
+    (one,) = read("Is the town where Ann Tammik was born by the sea?", "Ann Tammik").subjects
+    assert one.words == "the town where Ann Tammik was born"
+    assert [hop.relation for hop in one.path] == [commonsense().relations("birthplace")]
 
 
 def test_subjects_come_in_the_order_of_the_question():

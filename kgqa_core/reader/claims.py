@@ -31,7 +31,7 @@ _WHERE = {
     "in": ("locate", "be in"), "on": ("locate", "be on"), "near": ("locate",), "from": ("from",),
     "part": ("part of", "locate"), "with": ("be member of",), "at": ("locate", "be member of"),
 }  # fmt: skip
-_LONG = frozenset("year month decade century".split())
+_LONG = frozenset("month decade century".split())
 _ENDINGS = (" in", " by", " to", " of", " for", " at", " from")
 
 
@@ -302,7 +302,7 @@ class Claims(Spans):
             alive = bool({"alive", "live", "living"} & set(rest))
             return [(0.0, lambda a, b: p.Both(_not_over(a, b), _not_over(b, a)))] * alive
         if rest[-2:-1] == ["same"] and self.tokens[n - 1].low in _LONG:
-            return []  # two days tell of no year
+            return []  # two days tell of no month
         if "same" in rest or rest[0] in {"share", "shares"}:
             return [(0.0, lambda a, b: self._same_of(a, b, i, n))]
         return [

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kgqa_core.facts import relations
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
 from kgqa_core.reader.plan import Plan
@@ -33,6 +34,8 @@ class Evaluator(Verdicts):
             for right in self.values(plan.right):
                 if _lies_between(plan) and left.via != right.via:
                     continue
+                if negated:
+                    right = self._with_itself(plan.right, right)
                 thought = {
                     "union": "Both belong to the answer.",
                     "intersection": "Both must hold.",
@@ -55,6 +58,15 @@ class Evaluator(Verdicts):
             else:
                 if plan.how == "minus":
                     yield left.doubted(True)
+
+    def _with_itself(self, plan: Plan, found: Found) -> Found:
+        """Who does not border Brazil: nor is Brazil asked for, which no more borders itself."""
+        if not isinstance(plan, p.Hop) or not relations.symmetric(found.via):
+            return found
+        itself = next(self.values(plan.source), None)
+        if itself is None:
+            return found
+        return self._compute("union", found, itself, "It is not asked for itself.")
 
     def _list(self, names: Sequence[Plan]) -> Iterator[Found]:
         """All that a list names, as one set, which is made at once."""

@@ -47,6 +47,12 @@ _REGIONAL = frozenset(
 )
 
 
+def _in_one_year(plan: p.Is) -> bool:
+    """A and B died in the same year."""
+    words = plan.left.heard.split() if isinstance(plan.left, p.Hop) else []
+    return words[:1] == ["same"] and words[-1:] == ["year"]
+
+
 def stated_otherwise(reason: str) -> bool:
     """Whether the walk was given up where the graph has the relation, with other values."""
     return _OPEN in reason
@@ -67,6 +73,8 @@ class Verdicts(Origins):
             for right in self.values(plan.right):
                 if len({any(isinstance(m, Entity) for m in x.members) for x in (left, right)}) > 1:
                     continue  # a date of birth is no place
+                if _in_one_year(plan):
+                    left, right = self._year_of(left), self._year_of(right)
                 if left.missing == "class" and not left.certain and not left.via:
                     continue  # of what lies there nobody says that it is of that kind
                 weak = verdict is not None and verdict[0].back and not _takes_part(*verdict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.facts.terms import DECIMAL, YEAR, Literal, Qualifier, Relation
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Literal, Qualifier, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.kg.union import from_rows
@@ -243,3 +243,14 @@ def test_who_was_born_in_another_country_was_not_born_in_this_county() -> None:
         facts.append(fact(someone, "P19", "place of birth", born))
     assert named(ask(of(facts), "Was Ben Ask born in Shire?")) == {"false"}
     assert not ask(of(facts), "Was Ann Roth born in Shire?").values
+
+
+def test_who_died_in_one_year_need_not_have_died_on_one_day() -> None:
+    ann, ben, cat = (
+        thing(n, name) for n, name in enumerate(("Ann Roth", "Ben Ask", "Cat Lund"), 1)
+    )
+    days = {ann: "1616-04-23", ben: "1616-05-03", cat: "1617-04-23"}
+    kg = of([fact(who, "P570", "date of death", Literal(day, DATE)) for who, day in days.items()])
+    assert named(ask(kg, "Did Ann Roth and Ben Ask die in the same year?")) == {"true"}
+    assert named(ask(kg, "Did Ann Roth and Cat Lund die in the same year?")) == {"false"}
+    assert named(ask(kg, "Did Ann Roth and Ben Ask die on the same day?")) == {"false"}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Protocol
 
 from kgqa_core.facts import relations
@@ -77,6 +78,7 @@ class Acting:
         self.resolver = resolver
         tokens = re.findall(r"\w+", fold(question))
         self.who = "who" in tokens[:2]
+        self.owned = {b for a, b in pairwise(tokens) if a in {"my", "our"}}
         self.any = asks_for_a_kind(question)
         self.past = speaks_of_the_past(question)
         self.when_is = tokens[:2] in (["when", "is"], ["when", "s"], ["when", "are"])

@@ -135,6 +135,9 @@ class Hops(Times):
             if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
                 yield source  # what Ulma is called now
                 continue
+            if plan.phrase == "description" and self.owned & set(fold(p.anchors(plan)[0].text).split()):
+                self._lack(f"The graph does not know whose {p.anchors(plan)[0].text} is meant.")
+                continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
             if (

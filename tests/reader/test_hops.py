@@ -262,3 +262,10 @@ def test_which_of_a_kind_goes_by_a_name_is_the_one_that_bears_it(verb: str) -> N
     dun = thing(1, "Dun", "the Grey Pearl")
     kg = of([fact(dun, "P31", "instance of", thing(2, "city"))])
     assert named(ask(kg, f"Which city is {verb} the Grey Pearl?")) == {"Dun"}
+
+
+def test_what_is_ones_own_is_no_thing_of_the_graph() -> None:
+    dog, kind = thing(1, "dog"), thing(2, "mammal")
+    kg = of([fact(dog, "P31", "instance of", kind)])
+    assert named(ask(kg, "What is a dog?")) == {"mammal"}
+    assert not ask(kg, "What is my dog's name?").values

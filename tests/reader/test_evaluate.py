@@ -62,15 +62,6 @@ def test_what_lies_between_two_is_of_both_by_one_relation() -> None:
     assert not ask(kg, "Which gulf lies between Chad and Mali?").values
 
 
-def test_a_river_of_two_countries_need_not_lie_between_them() -> None:
-    chad, mali, dun = (thing(n, name) for n, name in enumerate(("Chad", "Mali", "Dun"), 1))
-    basin = [fact(dun, "P205", "basin country", country) for country in (chad, mali)]
-    kg = of([*basin, fact(dun, "P31", "instance of", thing(4, "river"))])
-    found = ask(kg, "Which river lies between Chad and Mali?")
-    assert named(found) == {"Dun"}
-    assert not found.certain
-
-
 def test_what_borders_nothing_of_itself_is_not_asked_for() -> None:
     facts = [*FACTS, fact(ANN, "P47", "shares border with", BEN)]
     view = Evaluator(FactsView(facts), lexicon(), Resolver(lexicon()), "")

@@ -33,7 +33,6 @@ from kgqa_core.text import fold, singular, stem, stems
 TRIES = 4  # relations tried for one phrase
 VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _SMALL = PREPOSITIONS | AUX | WH
-_MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _BUILDING = frozenset(stem(w) for w in ("build", "construct", "erect"))  # drawn is not built
 _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
@@ -135,9 +134,6 @@ class Hops(Times):
             if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
                 yield source  # what Ulma is called now
                 continue
-            if plan.phrase == "description" and self.owned & set(fold(p.anchors(plan)[0].text).split()):
-                self._lack(f"The graph does not know whose {p.anchors(plan)[0].text} is meant.")
-                continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
             if (
@@ -158,8 +154,12 @@ class Hops(Times):
 
     def _bears_noun(self, source: Found, plan: Plan) -> bool:
         """Whether a thing is what the question calls it: Ganymede is no “planet of Ganymede”."""
-        known = isinstance(plan, p.Anchor) and self.lex.class_of(plan.noun) is not None
-        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[attr-defined]
+        if not isinstance(plan, p.Anchor):
+            return True
+        if self.owned & set(fold(plan.text).split()):  # my dog is none that a graph has
+            return False
+        known = self.lex.class_of(plan.noun) is not None
+        return not known or any(f.size for f in self._of_class(source, plan.noun))
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""
@@ -263,8 +263,7 @@ class Hops(Times):
             return
         named = bool(plan.noun) and self.lex.is_noun(plan.noun)
         if plan.want == "place" and set(stems(plan.phrase)) <= VAGUE_VERBS:
-            # "where X plays" says little more than where X is
-            other = replace(plan, phrase="locate")
+            other = replace(plan, phrase="locate")  # where X plays, X is
         elif plan.want != "place" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS and named:
             other = plan  # the league a team plays in
         else:
@@ -314,11 +313,6 @@ class Hops(Times):
         found = self.resolver.candidates(
             plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
-        role = plan.source
-        if isinstance(role, p.Hop) and role.form == "role" and stem(plan.phrase) in _MAKE:
-            # what a director makes are first of all the films they direct
-            same = self.resolver.candidates(role.phrase, "holder", source.uses)
-            found = [*same, *(c for c in found if c not in same)]
         return found
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -356,8 +350,8 @@ class Hops(Times):
                 return
             one = plan.form != "role" or singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
-            if self._may_be_over(source, candidate.uses[0], now):
-                now = replace(now, missing="now")
+            over = self._may_be_over(source, candidate.uses[0], now)
+            now = replace(now, missing="now" if over else now.missing)
             yield now.doubted(one and people and source.size == 1 and now.size > 1)
             ever = self._united(source, candidate.uses)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one

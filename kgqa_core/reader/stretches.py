@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from kgqa_core.facts.terms import PERIODS, TIMES, YEAR, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of
+from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of
 from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.plan import Plan
@@ -19,13 +19,16 @@ from kgqa_core.text import fold, stems
 _RULING = ("monarch", "king", "queen", "emperor", "tsar", "pope", "president", "prime minister",
            "chancellor")  # fmt: skip
 _GOING_ON = frozenset(stems("happen occur take took place go going on was were be is in during"))
+_RATES = {"population density": ("population", "area")}  # one divided by the other
 
 
 class Stretches(Amounts):
     """Stretches of time: between two dates, ages, how long something held, and who came next."""
 
     def _between(self, plan: p.Between) -> Iterator[Found]:
-        operation = {"number": "difference"}.get(plan.unit, f"{plan.unit}_between")
+        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[
+            plan.unit
+        ]
         for left in self.values(plan.left):
             if isinstance(plan.right, p.Now):
                 yield self._until(operation, left, None)
@@ -55,6 +58,20 @@ class Stretches(Amounts):
         if dates.size > 1:
             dates = self._compute("lowest", dates, None, "The first date counts.")
         return self._compute("year_of", dates, None, "Its year.")
+
+    def _hop(self, plan: p.Hop) -> Iterator[Found]:
+        """Rates are reckoned where the graph does not state them itself."""
+        parts = _RATES.get(plan.phrase, ()) if plan.form == "role" else ()
+        for source in self.values(plan.source) if parts else ():
+            found = (find_use(source.uses, (label,), "out") for label in parts)
+            uses = [use for use in found if use is not None]
+            if find_use(source.uses, (plan.phrase,), "out") or len(uses) < len(parts):
+                continue
+            one, other = (
+                self._follow(source, use, at="now" if changes(use) else "") for use in uses
+            )
+            yield self._compute("quotient", one, other, "The one divided by the other.")
+        yield from super()._hop(plan)
 
     def _beginning(self, plan: Plan) -> Iterator[tuple[Found, Found, bool]]:
         """What a plan leads to, when it was born or began, and whether it is a life that began."""

@@ -10,10 +10,12 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
+    DEADLY,
     DETERMINERS,
     DO,
     FILLER,
     HAVE,
+    MORTALS,
     Order,
     Parses,
     Spans,
@@ -392,6 +394,8 @@ class Comparisons(Spans):
             if nxt in self.lex.adjectives:
                 base = self.end_of(nxt)
                 return nxt, base if order == "highest" else other_end(base), k + 2
+            if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
+                return "death toll", order, k + 2
             end = self._measure_end(k + 1, j)
             if end == k + 2 and low in self.lex.adjectives and self.lex.class_of(nxt):
                 return low, order, end  # the larger country, A or B

@@ -131,6 +131,7 @@ class Spans:
     predicate: Callable[..., Parses]  # the last, `passive`, is mostly named
     roles: Callable[..., Parses]
     so_many: Callable[..., Parses]
+    terms: Callable[[int, int], Parses]
     verb_phrase: Callable[[int, int], Parses]
 
 

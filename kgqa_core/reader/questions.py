@@ -167,7 +167,7 @@ class Wh(Spans):
         if i >= n:
             return out
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n)
+            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head

@@ -251,6 +251,16 @@ class Verbs(Spans):
         return best_of(out, KEEP)
 
 
+TERMS = {
+    "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",
+    "papacy": "pope", "pontificate": "pope", "governorship": "governor", "mayoralty": "mayor",
+    "reign": "", "term": "", "tenure": "", "rule": "", "administration": "", "office": "",
+}  # fmt: skip
+
+_ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
+
+_BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
+
 _LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
 
 _LOOSE_TITLES = frozenset("director head leader chief king queen prince princess".split())
@@ -292,6 +302,24 @@ class Predicates(Spans):
                         both = p.Join(a.plan, b.plan, "intersection")
                         out.append(Reading(a.cost + b.cost + 0.1, both))
         return best_of(out, 12)
+
+    def terms(self, i: int, n: int) -> Parses:
+        """(when did) X's presidency end · the reign of X begin: times of holding an office"""
+        ends = stem(self.low(n - 1)) in _ENDING
+        if not ends and stem(self.low(n - 1)) not in _BEGINNING:
+            return []
+        out: Parses = []
+        noun = self.low(n - 2)
+        owner = (i, n - 3) if self.low(n - 3) == "'s" and noun in TERMS else (0, 0)
+        for k in range(i, n - 2):
+            if self.low(k) in TERMS and self.low(k + 1) == "of":
+                noun, owner = self.low(k), (k + 2, n - 1)
+                break
+        for r in self.noun_phrase(*owner):
+            office = p.Anchor(TERMS[noun]) if TERMS[noun] else None
+            hop = p.Hop(r.plan, "hold", "agent", "time", "", None, office, "end" if ends else "")
+            out.append(Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun)))
+        return out
 
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         """A verb with a gap for what is wanted; its subject is the hole.

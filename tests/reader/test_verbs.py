@@ -27,6 +27,20 @@ from tests.reader.shapes import likeliest
             "Which countries bordering Germany do not use the euro?",
             "country[bordering:patient(Germany)] minus use:patient(euro)",
         ),
+        (
+            "Which films did James Cameron both write and direct?",
+            "film[write:agent(James Cameron) intersection direct:agent(James Cameron)]",
+        ),
+        (
+            "Which movies did Tim Burton direct and Danny Elfman score?",
+            "film[direct:agent(Tim Burton) intersection score:agent(Danny Elfman)]",
+        ),
+        (
+            "Which films share a director with Jaws?",
+            "film[director:holder(director:role(Jaws)) minus Jaws]",
+        ),
+        ("When did the reign of Ann Roth end?", "hold:agent(Ann Roth)"),
+        ("When did Bill Clinton's presidency end?", "hold:agent(Bill Clinton & president)"),
         ("What else did the director of Jaws make?", "make:agent(director:role(Jaws)) minus Jaws"),
         ("Where was Albert Einstein born?", "born:agent(Albert Einstein)"),
         ("When did Marie Curie die?", "die:agent(Marie Curie)"),

@@ -85,7 +85,7 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
             found += [*self.noun_phrase(0, n), *self.record(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
-        found = [Reading(r.cost, _distribute(r.plan, either)) for r in found]
+        found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
         others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
         if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
@@ -105,6 +105,23 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
         found = [r for r in found if not (_trivial(r.plan) or _mixed(r.plan))]
         meant = asks_for_a_kind(self.question)  # what a bridge is, not which bridges there are
         return best_of([r for r in found if not (meant and isinstance(r.plan, p.Kind))], 24)
+
+    def _once(self, plan: Plan) -> Plan:
+        """ "the composer of X's music", "the author of X's text": one relation, named twice"""
+        if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
+            return plan
+        plan = mapped(plan, self._once, ENDS)
+        if not (isinstance(plan, p.Hop) and plan.form == "role" and isinstance(plan.source, p.Hop)):
+            return plan
+        inner = plan.source
+        said = [
+            {e.relations[0] for e in self.lex.find(key_of(h.phrase), "noun") if e.kind == "noun"}
+            for h in (plan, inner)
+        ]
+        made = inner.form == "role" and inner.when is None and plan.phrase != inner.phrase
+        if made and said[0] & said[1]:
+            return replace(plan, source=inner.source, heard=f"{plan.heard} {inner.phrase}".strip())
+        return plan
 
     def _what_it_is(self, r: Reading) -> Reading:
         """A name alone asks what it is; hardly so with a noun that is no class: “population Ulm”"""

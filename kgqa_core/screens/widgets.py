@@ -36,10 +36,11 @@ _MOST_REPEATED = 5  # parts under which one fact is named; under more, once at t
 def graph_box(key: str = "graph", usual: str = "") -> str:
     """The chosen graph: one choice for all pages, unless one has a `key` and a `usual` one."""
     titles = {entry.source: entry.title for entry in session.graphs().entries()}
+    first = session.usual_graph()
+    # The first one is what the box shows where a click has cut off the run that chose one
+    titles = {first: titles.get(first) or graph_title(first), **titles}
     if st.session_state.get(key) not in titles:  # the first visit, or removed meanwhile
         known = (usual, st.session_state.get("graph"))
-        first = session.usual_graph()
-        titles.setdefault(first, graph_title(first))  # it may be in the list since now
         st.session_state[key] = next((g for g in known if g in titles), first)
     return st.selectbox(
         "Graph",

@@ -82,7 +82,7 @@ def test_back_leaves_at_once_for_the_page_before(app, visit):
     page.goto(app.url)
     page.get_by_text("Or watch a recorded run").wait_for()
     settled(page)
-    start = page.get_by_role("button", name="Christopher Nolan")
+    start = page.get_by_role("button", name="Douglas Sirk")
     for patience in (30_000, 60_000, 300_000):  # on a busy machine a click may come too early
         page.get_by_role("link", name="Explore").click()
         with suppress(PlaywrightTimeout):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kgqa_core.facts import relations
+from kgqa_core.facts import relations, units
 from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.periods import ordinal
-from kgqa_core.facts.terms import Entity, RelationUse
+from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
     BORN,
@@ -26,7 +26,7 @@ from kgqa_core.reader.acting import (
 )
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
-from kgqa_core.reader.plan import Form, Plan
+from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate, in_own_words
 from kgqa_core.reader.ticks import Ticks
 from kgqa_core.reader.words import NONE, ORDINALS, Span
@@ -54,7 +54,8 @@ class Limits(Ticks):
                 yield self._keep(base, use, "is", "no | false", f"Which have no {plan.phrase}?")
                 return
             for use, score in self._scales(base, plan.phrase, span):
-                kept = self._within(base, use, span)
+                bare = replace(span, value=span.value.split()[0]) if score == _UNNAMED else span
+                kept = self._within(base, use, bare)
                 scaled = scaled or (score >= CLEAR and self.resolver.kind_of(use) == "number")
                 if kept.size:
                     measured = True
@@ -86,43 +87,76 @@ class Limits(Ticks):
         if dates:
             told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
             said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
-            vague = set(stems(phrase)) <= VAGUE_VERBS
-            verb = not vague and self.lex.is_verb(phrase.partition(" ")[0])
-            first = self.first_dates(verb) if vague or not claimed else ()  # it is from that year
+            vague = not claimed or set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
+            verb = (
+                self.lex.is_verb(phrase.partition(" ")[0]) and not set(stems(phrase)) <= VAGUE_VERBS
+            )
+            first = self.first_dates(verb) if vague else ()
             for label in (*self.lex.dated_by(phrase), *said, *first):
                 if use := find_use(base.uses, (label,), "out"):
                     yield use, 1.0
                     return
-        for word in () if dates else phrase.split():
+        for word in phrase.split():
             if measure := self.lex.adjectives.get(word):
-                yield from self._own(base, list(measure.relations))
+                if not dates and (age := _age(base, list(measure.relations))):
+                    yield age, 1.0
+                for label in measure.relations:
+                    if use := find_use(base.uses, (label,), "out"):
+                        yield use, 1.0
         want = "time" if dates else "number"
         for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
             yield candidate.uses[0], candidate.score
+        yield from self._in_unit(base, phrase, span)
+
+    def _in_unit(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
+        """Relations that are called by the unit, too: “minutes”, “length in km”."""
+        written = span.value.partition(" ")[2]
+        unit = units.unit(written)
+        of = [m for word in phrase.split() if (m := self.lex.adjectives.get(word))]
+        near = [use for m in of for use, _ in self._own(base, list(m.relations))]
+        for use in near if of else base.uses:
+            number = self.resolver.kind_of(use) == "number"
+            words = use.relation.name.replace("(", " ").replace(")", " ").split()
+            named = written in words or (unit and any(units.unit(word) == unit for word in words))
+            if written and number and named:
+                yield use, _UNNAMED
 
     def _own(self, base: Found, labels: list[str]) -> Iterator[tuple[RelationUse, float]]:
-        """What a graph measures by, in its own words: an age, the “price in euros”."""
-        for label in ("age", *labels) if set(BORN) & set(labels) else labels:
-            for candidate in self.resolver.candidates(label, "role", base.uses)[:1]:
-                if self.resolver.kind_of(candidate.uses[0]) in {"number", "time"}:
-                    yield candidate.uses[0], candidate.score
+        """What a graph of another vocabulary measures by: its only date, its “price in euros”."""
+        out = [u for u in base.uses if u.direction == "out"]
+        dates = [u for u in out if self.resolver.kind_of(u) == "time"]
+        if age := _age(base, labels):
+            yield age, CLEAR
+            return
+        if any(self.lex.kinds.get(label) == "time" for label in labels):
+            yield from ((use, _UNNAMED) for use in dates if len(dates) == 1)
+            return
+        for use in out:
+            called = set(stems(use.relation.name))
+            if self.resolver.kind_of(use) == "number" and any(
+                called.issuperset(stems(label)) for label in labels
+            ):
+                yield use, _UNNAMED
 
     def _with_so_many(self, base: Found, plan: p.Limit) -> Iterator[Found]:
         number, test = int(plan.span.value), plan.span.test
-        least = 0 if test == "less than" else number + (test == "more than")
-        forms: tuple[Form, ...] = ("role", "agent")
-        ways = (self.resolver.candidates(plan.phrase, form, base.uses)[:1] for form in forms)
-        for candidate in next(filter(None, ways), []):
-            use = candidate.uses[0]
-            if not least and 2 * use.count < base.size:
-                return  # where it is mostly missing, it says nothing of the others
-            kept = self._at_least(base, use, least) if least else base
-            if test != "more than" and kept.size:
-                beyond = self._at_least(base, use, number + (test == "is"))
-                if beyond.size:
-                    kept = self._compute("minus", kept, beyond, "Without those that have more.")
-            own = missing(use.relation, use.direction)
-            yield lacking(kept, own, base).doubted(candidate.score < CLEAR, test != "more than")
+        least = number + (test == "more than") if test != "less than" else 0
+        most = {"is": number, "less than": number - 1}.get(test)
+        for form in ("role", "agent"):
+            for candidate in self.resolver.candidates(plan.phrase, form, base.uses)[:1]:
+                use = candidate.uses[0]
+                if not least and 2 * use.count < base.size:
+                    self._lack(f"What was read states a {use.relation.name} of a few only.")
+                    return  # where it is mostly missing, it says nothing of the others
+                kept = self._at_least(base, use, least) if least else base
+                if kept.size and most is not None:
+                    beyond = self._at_least(base, use, most + 1)
+                    if beyond.size:
+                        thought = f"Without those that have more than {most}."
+                        kept = self._compute("minus", kept, beyond, thought)
+                own = missing(use.relation, use.direction)
+                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, most is not None)
+                return
 
     def _at_least(self, base: Found, use: RelationUse, least: int) -> Found:
         """Members with so many values of a relation: seen from there, of as many the value."""
@@ -137,17 +171,24 @@ class Limits(Ticks):
             f"Which {back.relation.name} do at least {least} of them share?", tool="group",
             of=far.name, relation=back.relation.id, direction=back.direction, value=str(least),
         ).doubted(not far.certain)  # fmt: skip
-        both = self._compute("intersection", many, base, "Of those in question.")
-        return both if many.size else many
+        return (
+            self._compute("intersection", many, base, "Of those in question.")
+            if many.size
+            else many
+        )
 
 
 class Amounts(Limits):
     """Numbers and dates."""
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
-        if isinstance(plan.source, p.Join) and plan.by in {LIFESPAN, "first"}:
-            yield from self._either(plan, plan.source)
         if plan.by == LIFESPAN:
+            yield from self._longer_lived(plan)
+            return
+        if isinstance(plan.source, p.Join) and plan.by == "first":
+            yield from self._did_first(plan, plan.source)
+        if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
+            self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
             return
         yield from self._recorded(plan)
         ordinal = plan.by.split()[0] == "first"
@@ -168,15 +209,24 @@ class Amounts(Limits):
                 yield self._rank(base, None, plan)
                 continue
             for use, score in self._measures(base, plan.by, _noun_of(plan.source)):
-                two = isinstance(plan.source, p.Join)
-                if (1 if two else _TELLING) * use.count < base.size:
+                if isinstance(plan.source, p.Join) and use.count < base.size:
+                    self._lack(
+                        f"What was read does not give the {use.relation.name} of all of them."
+                    )
+                    done = True
+                    continue
+                if _TELLING * use.count < base.size and not isinstance(plan.source, p.Join):
                     some = f"the {use.relation.name} of {use.count} of {base.size} only"
                     self._lack(
                         f"What was read gives {some}, so it cannot tell which is “{plan.by}”."
                     )
                     done = True
                     continue
-                found = self._rank(base, use, self._turned(base, use, plan))
+                aged = use == _age(base, list(self.lex.scale(plan.by)))  # the oldest has the most
+                turned = plan
+                if aged and plan.order not in {"average", "sum"}:
+                    turned = replace(plan, order="highest" if plan.order == "lowest" else "lowest")
+                found = self._rank(base, use, turned)
                 if 1 < found.size == use.count and in_own_words(use):
                     continue  # each has one, “3h 00”, that is no number: none has the most
                 if found.size:
@@ -190,15 +240,6 @@ class Amounts(Limits):
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
                 self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
-
-    def _turned(self, base: Found, use: RelationUse, plan: p.Nth) -> p.Nth:
-        """The oldest has the highest age, and the lowest date of birth."""
-        aged = use == find_use(base.uses, ("age",), "out") and set(BORN) & set(
-            self.lex.scale(plan.by)
-        )
-        if not aged or plan.order in {"average", "sum"}:
-            return plan
-        return replace(plan, order="highest" if plan.order == "lowest" else "lowest")
 
     def _recorded(self, plan: p.Nth) -> Iterator[Found]:
         """The graph may name the winner itself: `highest point` for the highest mountain."""
@@ -274,7 +315,11 @@ class Amounts(Limits):
                 vague = stem(head) in _VAGUE and not relations.belongs(label, "extent")
                 yield use, 0.7 if vague else 1.0
         if labels:
-            yield from () if seen else self._own(base, labels)
+            own = [] if seen else list(self._own(base, labels))
+            if not own and not seen and stem(head) in _VAGUE:  # the largest, by the one number
+                one = [u for u in base.uses if self.resolver.kind_of(u) == "number"]
+                own = [(u, _UNNAMED) for u in one if len(one) == 1 and in_own_words(u)]
+            yield from own
             return
         for want in ("number", ""):
             for form in () if seen else ("role", "agent"):  # numbers say it, or what is counted
@@ -300,7 +345,12 @@ class Amounts(Limits):
         source = plan.source
         if isinstance(source, p.Anchor) and source.text.islower() and not source.noun:
             known = self.view.anchor(source.text, "class")
-            if known and known.certain and find_use(known.uses, CLASS, "in"):
+            ways = [(u.direction, in_own_words(u)) for u in known.uses] if known else []
+            if (
+                known
+                and known.certain
+                and (find_use(known.uses, CLASS, "in") or ways == [("in", True)])
+            ):
                 source = p.Kind(singular(source.text))  # how many pens, though one pens books
         stated = list(self._parts(source))
         yield from stated
@@ -333,11 +383,12 @@ class Amounts(Limits):
             if found.members and self._numeric(found) and found.size == 1:
                 yield found
                 continue
-            hop = source.source if isinstance(source, p.Of) else source
-            if isinstance(hop, p.Hop) and isinstance(hop.source, p.Anchor):
-                named = self.view.anchor(hop.source.text, hop.source.noun)
-                if named is not None and set(found.members) & set(named.members):
-                    continue  # a country is none of its states
+            noun = self.lex.class_of(singular(source.noun)) if isinstance(source, p.Of) else None
+            things = any(isinstance(m, Entity) for m in found.members)
+            if noun is not None and noun.what != "time" and not things:
+                continue  # the dates of songs are no songs
+            if set(found.members) & self._named_in(source):
+                continue  # a country is none of its states
             if isinstance(source, p.Anchor):  # the Great Lakes: what they consist of
                 made_of = find_use(found.uses, ("has part(s)",), "out")
                 if made_of is None:
@@ -369,6 +420,15 @@ class Amounts(Limits):
         for thing in self.values(whole):
             if (number := self._stated_number(thing, part)) is not None:
                 yield number
+
+    def _named_in(self, plan: Plan) -> set[Value]:
+        """What a phrase names itself: of them it asks for something else."""
+        if not isinstance(plan, p.Hop | p.Of):
+            return set()
+        if isinstance(plan, p.Hop) and isinstance(plan.source, p.Anchor):
+            named = self.view.anchor(plan.source.text, plan.source.noun)
+            return set(named.members) if named is not None else set()
+        return self._named_in(plan.source)
 
     def _named(self, plan: p.Named) -> Iterator[Found]:
         source = plan.source
@@ -426,23 +486,33 @@ class Amounts(Limits):
             lived = self._compute(f"{unit}_between", birth, death, f"So many {unit} they lived.")
             yield replace(lived, via=unit).doubted(unit == "years")
 
-    def _either(self, plan: p.Nth, both: p.Join) -> Iterator[Found]:
-        """Which of two lived longer, or did something first: joined a union, became president."""
+    def _did_first(self, plan: p.Nth, both: p.Join) -> Iterator[Found]:
+        """Which of two did something first: joined a union, became president."""
         one, other = both.left, both.right
-        sides = one, other
-        if plan.by == "first":
-            if not (isinstance(one, p.Hop) and isinstance(other, p.Hop)):
-                return
-            if one.beside is None or one.beside != other.beside or one.want != "time":
-                return
-            sides = one.source, other.source
-        for verdict in self.values(p.Compare(one, other, plan.by, plan.order)):
-            for winner in self.values(sides[denied(verdict)]):
-                died = find_use(winner.uses, DIED, "out") if plan.by == LIFESPAN else None
+        if not (isinstance(one, p.Hop) and isinstance(other, p.Hop) and one.beside == other.beside):
+            return
+        if one.beside is not None and one.want == other.want == "time":
+            for verdict in self.values(p.Compare(one, other, "first", plan.order)):
+                for winner in self.values((one, other)[denied(verdict)].source):
+                    yield winner.doubted(not verdict.certain)
+                    return
+
+    def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
+        if not isinstance(plan.source, p.Join):
+            return
+        ends = plan.source.left, plan.source.right
+        for verdict in self.values(p.Compare(*ends, plan.by, plan.order)):
+            for winner in self.values(ends[denied(verdict)]):
+                died = find_use(winner.uses, DIED, "out")
                 if died is not None:
-                    winner = self._keep(winner, died, "has", "", "This one.")
-                yield winner.doubted(not verdict.certain)
-                return
+                    kept = self._keep(winner, died, "has", "", "This one.")
+                    yield kept.doubted(not verdict.certain)
+                    return
+
+
+def _age(base: Found, labels: list[str]) -> RelationUse | None:
+    """The age that is stated itself, where one is older by a date of birth."""
+    return find_use(base.uses, ("age",), "out") if set(BORN) & set(labels) else None
 
 
 def _ordinal(position: int) -> str:

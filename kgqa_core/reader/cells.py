@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from kgqa_core.facts import units
 from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader.acting import Found, ids_of, taken
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
@@ -275,7 +276,12 @@ class Cells:
 
     def _measured(self, at: int, kind: str, span: Span | None) -> Column | None:
         """The column of amounts or times that a limit is on."""
-        fit = [c for c in self.columns if c.kind == kind and c.use.direction == "out"]
+        said = units.unit(" ".join(span.value.split()[1:])) if span and kind == "number" else None
+        fit = [
+            c
+            for c in self.columns
+            if c.kind == kind and c.use.direction == "out" and c.may_be_in(said)
+        ]
         if not fit:
             return None
         places = range(max(0, at - 4), min(at + 4, len(self.low)))

@@ -63,12 +63,14 @@ def _query(plan: Plan) -> str:
 
 def _group(pattern: Pattern) -> Iterator[str]:
     """The triples and filters of a pattern."""
-    for edge in pattern.edges:
+    for n, edge in enumerate(pattern.edges):
         name, direction = edge.ways[0]
         ends = _term(pattern, edge.near), _term(pattern, edge.far)
         near, far = ends if direction == "out" else reversed(ends)
         if edge.ways == CLASS:
             yield _of_class(near, pattern.nodes[edge.far][0])
+        elif edge.year:
+            yield _held(near, _name(name), far, edge.year, n)
         else:
             yield f"{near} <relation:{_name(name)}> {far} ."
     for node, things in pattern.several.items():
@@ -90,6 +92,16 @@ def _of_class(term: str, noun: str) -> str:
     known = lexicon().class_of(noun)
     name = known.labels[0] if known else singular(noun)
     return f"{term} <relation:instance_of>/<relation:subclass_of>* {_entity(name)} ."
+
+
+def _held(near: str, name: str, far: str, year: str, n: int) -> str:
+    """Along a relation that held in a year: the statement's node carries its times."""
+    return (
+        f"{near} <statement:{name}> ?of{n} . ?of{n} <value:{name}> {far} . "
+        f"?of{n} <qualifier:start_time> ?since{n} . "
+        f"OPTIONAL {{ ?of{n} <qualifier:end_time> ?until{n} }} "
+        f"FILTER(YEAR(?since{n}) <= {year} && (!BOUND(?until{n}) || YEAR(?until{n}) >= {year}))"
+    )
 
 
 def _entity(name: str) -> str:

@@ -30,11 +30,12 @@ _SIGNS = {"more than": ">", "less than": "<", "after": ">", "before": "<"}
 
 @dataclass(frozen=True)
 class Edge:
-    """Between two nodes, along any of the ways, the likeliest first."""
+    """Between two nodes, along any of the ways, the likeliest first; `year`: it held then."""
 
     near: int
     ways: tuple[Way, ...]
     far: int
+    year: str = ""
 
 
 class Pattern:
@@ -65,8 +66,8 @@ class Pattern:
         self.nodes.append(("", kind))
         return len(self.nodes) - 1
 
-    def tie(self, near: int, far: int, *ways: Way) -> int:
-        self.edges.append(Edge(near, tuple(dict.fromkeys(ways)), far))
+    def tie(self, near: int, far: int, *ways: Way, year: str = "") -> int:
+        self.edges.append(Edge(near, tuple(dict.fromkeys(ways)), far, year))
         return far
 
     def draw(self, plan: Plan) -> int:
@@ -144,11 +145,13 @@ class Pattern:
             ways += self._ways(role, "role")
         if plan.want == "time":
             ways += tuple((label, "out") for label in self.lex.dated_by(plan.phrase)[:WAYS])
-        node = self.tie(source, self.open(noun), *ways)
+        when = plan.when
+        year = when.value if when and when.test == "during" and not when.until else ""
+        node = self.tie(source, self.open(noun), *ways, year=year if year.isdigit() else "")
         if plan.beside is not None and not isinstance(plan.beside, p.Hole):
             self.draw(plan.beside)
-        alone = plan.when is None and plan.beside is None
-        self.whole = self.whole and alone and bool(plan.phrase)
+        held = when is None or year.isdigit()
+        self.whole = self.whole and held and plan.beside is None and bool(plan.phrase)
         return node
 
     def _ways(self, phrase: str, form: Form, prep: str = "", want: str = "") -> tuple[Way, ...]:

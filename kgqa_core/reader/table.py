@@ -16,7 +16,9 @@ from functools import cached_property
 
 from kgqa_core.ask import people
 from kgqa_core.errors import SettingsError
+from kgqa_core.facts import units
 from kgqa_core.facts.terms import Entity, RelationUse
+from kgqa_core.facts.units import Unit
 from kgqa_core.kg import headers
 from kgqa_core.reader import evidence
 from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, View, find_use, taken
@@ -65,6 +67,11 @@ class Column:
         """Stems of its name that say something."""
         found = stems(self.name.split(" in ")[0])
         return frozenset(w for w in found if w not in SAYING_LITTLE) or frozenset(found)
+
+    def may_be_in(self, unit: Unit | None) -> bool:
+        """Whether its numbers may be in a unit: its name says none, or this one."""
+        own = [u for word in re.findall(r"\w+", self.name) if (u := units.unit(word))]
+        return unit is None or not own or unit in own
 
     @property
     def ticks(self) -> str:

@@ -10,6 +10,7 @@ from streamlit.elements.lib import policies
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
+from kgqa_core.kg.starter import open_starter
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
 from tests.places import APP
@@ -42,6 +43,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     monkeypatch.setattr(policies, "_shown_default_value_warning", False)
     session.environment.clear()
     session.runs.clear()
+    open_starter(tmp_path / "starter")  # once in a process: pages are tested with their graph there
     found = AppTest.from_file(APP, default_timeout=PATIENCE_S)
     found.session_state["skips"] = True  # runs are shown at once
     yield found.run()

@@ -87,6 +87,15 @@ def test_whether_a_country_of_two_continents_counts_is_a_matter_of_choice(graph)
     assert (of_one.text.split(":")[0], of_one.certain) == ("1", True)
 
 
+def test_a_series_of_novels_is_meant_where_novels_are_counted(graph):
+    assert ask(graph, "How many Nix and Nox novels are there?").text == "4."
+
+
+def test_a_rate_is_one_number_divided_by_another(graph):
+    assert ask(graph, "What is the population density of Orvel?").text == "20 per km²."
+    assert ask(graph, "What is the population density of Selo?").values == ()
+
+
 def test_lives_are_compared_in_the_same_unit(graph):
     answer = ask(graph, "Who lived longer, Ann Roth or Ben Ask?")
     assert (answer.values, answer.certain) == ((ANN,), False)

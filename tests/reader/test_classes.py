@@ -141,7 +141,7 @@ def test_a_list_is_whole_where_it_has_as_many_as_are_said_to_be_there(said: str,
             *(fact(one, "P17", "country", land) for one in (*shires, thing(804, "Hen Hall"))),
         ]
     )
-    for question in ("What are the shires of Orvel?",):
+    for question in ("What are the shires of Orvel?", "Which shires make up Orvel?"):
         found = ask(graph, question)
         assert set(found.values) == set(shires)
         assert found.certain == whole

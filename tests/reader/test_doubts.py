@@ -18,7 +18,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.doubts import beyond, of_kind, sorted_otherwise, unread, unweighed
+from kgqa_core.reader.doubts import beyond, of_kind, sorted_otherwise, undated, unread, unweighed
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.reader import Reader
@@ -53,9 +53,9 @@ def test_words_without_a_part_in_the_plan_are_left_unread(question: str) -> None
 def test_a_year_is_part_of_the_reading() -> None:
     asked = "Who was president of Orvel in 1955?"
     when, never = (parse(text)[0].plan for text in (asked, "Who was president of Orvel?"))
-    assert not unread(asked, when)
-    assert unread(asked, never)
-    assert not unread("Who directed 1941?", parse("Who directed 1941?")[0].plan)
+    assert not undated(asked, when)
+    assert undated(asked, never)
+    assert not undated("Who directed 1941?", parse("Who directed 1941?")[0].plan)
 
 
 def test_nobody_is_told_who_held_an_office_at_another_time() -> None:

@@ -15,6 +15,7 @@ def test_the_reader_drafts_its_readings():
         ("Who directed Inception?", {"Christopher Nolan"}),
         ("How many films did Christopher Nolan direct?", None),
         ("Which countries border both Germany and Italy?", {"Austria", "France", "Switzerland"}),
+        ("Who was the mayor of Hamburg in 1985?", {"Klaus von Dohnanyi"}),
         ("Who directed Nothing at All?", set()),
     ):
         answer, _ = drain(kb_binder.solve(question, Toolkit(kg, llm), Params()))

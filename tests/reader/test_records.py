@@ -251,3 +251,13 @@ def test_what_a_place_has_is_there():
 def test_a_noun_that_nobody_knows_is_not_left_out(graph):
     named = fact(LOOM, "P138", "named after", ANN)
     assert ask(of([*GRAPH, named]), "What is the scientific name for Ann Roth?").values == ()
+
+
+def test_the_names_of_several_are_those_they_consist_of():
+    bees = thing(153, "The Bees", "Bees")
+    facts = [fact(bees, "P527", "has part(s)", one) for one in (ANN, BEN)]
+    graph = of([*facts, *(fact(one, "P106", "occupation", ACTOR) for one in (ANN, BEN))])
+    for question in ("names of the bees", "What are the names of the Bees?", "list the bees"):
+        answer = ask(graph, question)
+        assert set(answer.values) == {ANN, BEN}, question
+        assert not answer.certain

@@ -174,3 +174,10 @@ def test_a_film_is_told_by_its_year_and_not_answered_for_another_year() -> None:
     assert _ask(asked.format(1960), *facts).values == (ULM,)
     other = _ask(asked.format(1970), *facts)
     assert not (other.values and other.certain)
+
+
+def test_as_many_are_told_as_the_question_says_there_are() -> None:
+    left = fact(CAT, "P463", "member of", BAND)
+    said = [fact(who, "P463", "member of", BAND) for who in (ANN, BEN)]
+    answer = _ask("Who were the two members of Loud Herons?", *BAND_FACTS, *said, left)
+    assert set(answer.values) == {ANN, BEN}

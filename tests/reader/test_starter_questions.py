@@ -4,7 +4,7 @@ The rules have met every one of these questions, so how many are right says litt
 question somebody asks: docs/results.md has the scores at first sight, and this is no place to
 raise them. What must not break without notice is an ability: `sentinels.tsv` has a question for
 each. All other questions together keep a floor a few points below what they had when it was set
-(0.958 of 938 on 2026-11-22, 0.918 on 2026-11-28), so that a rule that served a single wording can
+(0.958 of 938 on 2026-11-22, 0.910 on 2026-11-28), so that a rule that served a single wording can
 go.
 
 `python -m tests.measure.starter_questions --all` prints the score of every file.

@@ -166,6 +166,17 @@ def test_of_one_that_has_no_such_number_none_is_the_most() -> None:
     assert not ask(kg, "Which person has the highest salary?").values
 
 
+def test_who_won_one_of_a_row_of_cups_has_won_the_cup() -> None:
+    nore, selo, cup, early, late = (
+        thing(n, name)
+        for n, name in enumerate(("Nore", "Selo", "Dale Cup", "1990 Dale Cup", "1994 Dale Cup"), 1)
+    )
+    won = [fact(early, "P1346", "winner", nore), fact(late, "P1346", "winner", selo)]
+    kg = of([*won, *(fact(cup, "P527", "has part(s)", one) for one in (early, late))])
+    assert named(ask(kg, "Has Selo ever won the Dale Cup?")) == {"true"}
+    assert named(ask(kg, "Did Nore win the Dale Cup?")) == {"true"}
+
+
 ISLES = [
     ("Ada Wick", "place of birth", "Pitava"),
     ("Ada Wick", "date of death", "1950-03-01"),

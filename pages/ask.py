@@ -12,7 +12,6 @@ from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, start, widgets
 from kgqa_core.screens.explore.walk import OPEN
 from kgqa_core.screens.fork import follow, gallery_box
-from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import gone_on, run_view
 from kgqa_core.screens.searched import searched_line
 from kgqa_core.screens.session import stayed
@@ -125,7 +124,6 @@ elif begins:
     except KGQAError as error:
         st.error(escape(str(error)))
 
-graph_library()  # with the page, so that the first graph need not wait for it
 if run is not None:
     typed = st.session_state.get("typed", "")
     if typed == " ".join(question.split()) and typed != run.header.question:

@@ -2,7 +2,7 @@
 
 Steps are grey as planned, blue once bound, green when they have values, amber where there are none,
 red where they failed or a repair made them; each belief and premise has its verdict and the fact
-that decided it. The cards are plain text: `assets/plan.js` draws them.
+that decided it. The cards are plain text: `assets/browser/plan.js` draws them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A placed graph as SVG: the one picture of it, on every page and in every export.
 
 Text of nodes comes from graphs, models and uploads: it is put into a tree of elements, never into
-markup. What things look like is in `assets/graph.css`; a file on its own carries that within.
+markup. What things look like is in `assets/browser/graph.css`; a file on its own carries that
+within.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def svg(
 @lru_cache(maxsize=1)
 def style() -> str:
     """The style sheet, for pictures that stand alone."""
-    return (ASSETS / "graph.css").read_text(encoding="utf-8")
+    return (ASSETS / "browser" / "graph.css").read_text(encoding="utf-8")
 
 
 def clean(text: str) -> str:

@@ -1,50 +1,23 @@
-"""The live graph as a Streamlit component; the only file that knows the components API.
-
-Streamlit sends a component's code with every change of its data. Ours travels in a component of
-its own whose data never changes, and is sent once; the one that shows the graph waits for it.
-"""
+"""The live graph as a Streamlit component: what of a graph is drawn, and what a click says."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from kgqa_core.places import ASSETS
 from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView
 from kgqa_core.render.layout import arranged, most_abreast
-from kgqa_core.render.svg import as_list, legend, side_icon, style, svg
+from kgqa_core.render.svg import as_list, legend, side_icon, svg
+from kgqa_core.screens.browser_files import fetching, serve_files
 
-_WAIT = """
-const slot = (globalThis.kgqaGraph ??= {});
-slot.ready ??= new Promise((resolve) => (slot.resolve = resolve));
-export default async function (component) {
-  const show = await slot.ready;
-  return show(component);
-}
-"""
-
-
-def _module() -> str:
-    code = (ASSETS / "graph_view.js").read_text(encoding="utf-8")
-    return f"const STYLE = {json.dumps(style())};\n{code}"
-
-
-_library = st.components.v2.component("kgqa_graph_library", js=_module())
 _graph = st.components.v2.component(
     "kgqa_graph",
     html='<div class="graph">\n</div>',
-    css=(ASSETS / "graph_view.css").read_text(encoding="utf-8") + style(),
-    js=_WAIT,
+    js=fetching("graph_view.js", "graph_view.css", "graph.css"),
 )
-
-
-def graph_library() -> None:
-    """Sends what draws graphs, once for a page with many `graph_view(…, library=False)`."""
-    _library(key="graph:library")
 
 
 def graph_view(
@@ -59,7 +32,6 @@ def graph_view(
     like: Sequence[GraphView] = (),
     over: bool = True,
     whole: bool = False,
-    library: bool = True,
     address: str = "",
     sides: Sequence[tuple[str, str]] = (),
 ) -> str | None:
@@ -68,11 +40,10 @@ def graph_view(
     Drawn is the path of the answer, or while the run goes on (`over` false) its frontier; the
     rest can be opened (`whole`: it is drawn from the start). What is also in a view of `like`
     stands where it stands there. Zoom is kept by `run_id`. `highlight` takes statement keys;
-    `selected` marks a node or an edge ("": none; None: leave it to the user). `library` false:
-    the page calls `graph_library`. `address` is
-    the page's query where it has none, without an entry of the history. `height` in pixels;
-    where it `grows`, that is the least, and a high window gives more. `sides`: whose
-    lines they are, as (side, name), for the legend.
+    `selected` marks a node or an edge ("": none; None: leave it to the user). `address` is the
+    page's query where it has none, without an entry of the history. `height` in pixels; where it
+    `grows`, that is the least, and a high window gives more. `sides`: whose lines they are, as
+    (side, name), for the legend.
 
     Where there is little width the browser says so, and the walk goes from the top down.
     """
@@ -101,8 +72,7 @@ def graph_view(
     places = tuple(focused(v, opened=opened, everything=all_of_it, most=most) for v in like)
     folds = all_of_it or bool(opened) or len(drawn.nodes) < len(view.nodes)
     with st.container(gap=None):
-        if library:
-            _library(key=f"{key}:library")
+        serve_files()
         _graph(
             key=key,
             # In a list: the values of a dict would be looked through for tables, with pandas

@@ -257,7 +257,6 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
         highlight=cited,
         like=_places(run, records, ended),
         over=ended and len(shown) == len(records),
-        library=False,
         address=f"?run={run_id}",
     )
     if _follows(run_id):

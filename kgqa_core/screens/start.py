@@ -125,7 +125,6 @@ def sample() -> None:
             height=300,
             like=[snapshot(records)],
             over=over,
-            library=False,
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             said = shortened(answer_of(records).text, 60) if over else steps(shown)[-1].title

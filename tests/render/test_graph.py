@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import sha256
 
 import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Sentence
 from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from kgqa_core.places import ASSETS
 from kgqa_core.render.graph import (
     MOST_NODES,
     GraphNode,
@@ -342,9 +344,11 @@ def test_the_page_is_told_what_to_draw():
 
     at = AppTest.from_function(page).run()
     assert not at.exception
-    library, graph = at.get("bidi_component")
+    (graph,) = at.get("bidi_component")
     assert '"highlight": ["abc"]' in graph.proto.json or "abc" in str(graph.proto)
-    assert len(graph.proto.js_content) < 1000 < len(library.proto.js_content) < 60_000
+    assert len(graph.proto.js_content) + len(graph.proto.css_content) < 2_000
+    digest = sha256((ASSETS / "browser" / "graph_view.js").read_bytes()).hexdigest()[:16]
+    assert f"graph_view.js?{digest}" in graph.proto.js_content
     assert graph_view.__doc__
 
 

@@ -2,9 +2,12 @@
 
 import json
 import re
+from pathlib import PurePath
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.screens.browser import at_rest, settled
 from tests.servers.openai import OpenAIServer, hang, ok
@@ -23,10 +26,8 @@ def app(shared_app):
 
 @pytest.fixture
 def open_app(app, visit):
-    def opened(path="", before="", **options):
+    def opened(path="", **options):
         page = visit(**options).page
-        if before:
-            page.add_init_script(before)
         page.goto(app.url + path)
         page.get_by_role("button", name="Ask", exact=True).wait_for()
         return page
@@ -176,17 +177,64 @@ def test_a_recorded_run_plays_from_its_start(open_app):
     page.get_by_role("slider").wait_for()
 
 
-LATE_LIBRARY = """
-globalThis.kgqaGraph = {};
-kgqaGraph.ready = new Promise((resolve) => {
-  kgqaGraph.resolve = (show) => setTimeout(() => resolve(show), 4000);
-});
-"""
+FILES = "**/bidi-components/**"
 
 
-def test_a_run_asked_stepped_and_played_is_one_mount_and_moves_no_row(open_app):
-    """Also when the drawing library arrives late, and newer data overtakes older on the way."""
-    page = open_app(before=LATE_LIBRARY)
+def test_what_draws_is_fetched_once_and_kept_by_the_browser(app, visit):
+    """Neither a question nor a second visit is sent code or styles again, only data."""
+    page = visit(alone=True).page
+    components, fetched = [], []
+
+    def take(frame):
+        message = ForwardMsg.FromString(frame)
+        if message.delta.new_element.HasField("bidi_component"):
+            components.append(message.delta.new_element.bidi_component)
+
+    def watch(page):
+        page.on("websocket", lambda socket: socket.on("framereceived", take))
+        page.on("response", lambda reply: fetched.append(reply) if "/kgqa." in reply.url else None)
+        page.goto(app.url)
+        ask(page)
+        answered(page)
+        page.locator(f"{GRAPH} svg.kg .node").last.wait_for()
+        page.get_by_role("tab", name="Plan").click()
+        page.locator(".plan .card").last.wait_for()
+
+    watch(page)
+    assert sorted(PurePath(urlsplit(reply.url).path).name for reply in fetched) == [
+        *("graph.css", "graph_view.css", "graph_view.js", "plan.css", "plan.js")
+    ]
+    drawn = [one for one in components if one.component_name in ("kgqa_graph", "kgqa_plan")]
+    assert len(drawn) > 2
+    assert max(len(one.js_content) + len(one.css_content) for one in drawn) < 2_500
+    again = page.context.new_page()
+    page.close()
+    fetched.clear()
+    watch(again)
+    sizes = again.evaluate(
+        """performance.getEntriesByType("resource")
+            .filter((each) => each.name.includes("/kgqa.")).map((each) => each.transferSize)"""
+    )
+    assert sizes == [0] * 5  # all of them were had already
+
+
+def test_of_a_graph_whose_code_does_not_arrive_the_page_says_so(app, visit):
+    page = visit(alone=True).page
+    page.route(FILES, lambda route: route.abort())
+    page.goto(app.url)
+    page.get_by_text("Reload the page").first.wait_for()
+
+
+def test_a_run_asked_stepped_and_played_is_one_mount_and_moves_no_row(app, visit):
+    """Also when what draws it arrives late, and newer data overtakes older on the way."""
+    page = visit(alone=True).page
+
+    def late(route):
+        page.wait_for_timeout(4_000)
+        route.continue_()
+
+    page.route(FILES, late)
+    page.goto(app.url)
     ask(page)
     answered(page)
     page.locator(f"{GRAPH}[data-mount]").wait_for()

@@ -24,7 +24,7 @@ from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.render.verdict import verdict
 from kgqa_core.screens.compare.together import Side, sides_of, together
-from kgqa_core.screens.graph_component import graph_library, graph_view, just_clicked
+from kgqa_core.screens.graph_component import graph_view, just_clicked
 from kgqa_core.screens.session import price, redraw
 from kgqa_core.screens.widgets import trust_words
 from kgqa_core.text import shortened
@@ -47,7 +47,6 @@ def compare_view(runs: Sequence[Run]) -> None:
     seen = _drawn(this, sides)
     _panes(this, sides, seen)
     together(this, sides, seen)
-    graph_library()  # once for all panes, and not at each of their looks
 
 
 def _drawn(this: str, sides: list[Side]) -> list[Side]:
@@ -232,7 +231,6 @@ def _pane(this: str, side: Side, per_row: int, count: int, like: Sequence[GraphV
             over=run.status != "running",
             height=height,
             selected=st.session_state.get(f"compare:{this}:node"),
-            library=False,
         )
 
 

@@ -26,8 +26,8 @@ _STEPS = 320  # pixels: height of a picture of steps
 _PICTURE = 440  # pixels: height of a picture of several runs
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
 _CELLS = (("subject", 150), ("relation", 95), ("object", 150))
-# Those of the lines in `assets/graph.css`. Told apart by people with the common colour deficiencies
-# (after Okabe and Ito), on both themes.
+# Those of the lines in `assets/browser/graph.css`. Told apart by people with the common colour
+# deficiencies (after Okabe and Ito), on both themes.
 COLOURS = ("#2f86cf", "#c9731a", "#149a72", "#bd5aa2", "#8f7a1e", "#8266d4")
 
 
@@ -286,7 +286,6 @@ def _steps(
         run_id=f"compare:{this}:partings:{','.join(names)}",
         height=_STEPS,
         whole=True,
-        library=False,
         sides=_lines(names),
     )
     with st.expander("The same as a table", key="compare:steps_table"):
@@ -343,7 +342,6 @@ def _one_graph(
         run_id=f"compare:{this}:merged:{differing}:{','.join(names)}",
         height=_PICTURE,
         whole=True,
-        library=False,
         sides=_lines(names),
     )
     cut = f" No more than {MOST_EDGES} facts are drawn." if len(view.edges) >= MOST_EDGES else ""

@@ -3,14 +3,12 @@
 //
 // The picture is SVG with text from graphs and models. It is parsed as XML and taken in element by
 // element, those it may hold and no others; labels elsewhere reach the page as `textContent` only.
-// `STYLE` stands in front of this file when the component is put together.
-
-/* global STYLE */
 
 const memory = new Map(); // by run, what outlives a switch of pages: the component does not
 const MOST_RUNS = 60;
 const panes = new WeakMap(); // root element → Pane
 let mounts = 0;
+let look = ""; // what a picture looks like, as in graph.css: a file carries it along
 
 const MOTION_MS = 350;
 const LARGEST = 1.25; // a small graph is not blown up
@@ -629,7 +627,7 @@ class Pane {
     picture.setAttribute("height", h);
     picture.classList.toggle("dark", this.dark);
     const style = document.createElementNS(SPACE, "style");
-    style.textContent = STYLE;
+    style.textContent = look;
     const back = document.createElementNS(SPACE, "rect");
     for (const [name, value] of Object.entries({ class: "back", x, y, width: w, height: h })) back.setAttribute(name, value);
     picture.prepend(style, back);
@@ -671,7 +669,8 @@ class Pane {
 }
 
 /** Draws one component's data; called again whenever data or theme change. */
-function show(component) {
+export default function (component, [, graph]) {
+  look = graph;
   const root = component.parentElement.querySelector(".graph");
   let pane = panes.get(root);
   if (!pane) {
@@ -691,11 +690,6 @@ function show(component) {
     }, 1000);
 }
 
-// The small component that shows a graph waits for this one, which is sent once.
-const slot = (globalThis.kgqaGraph ??= {});
-slot.ready ??= new Promise((resolve) => (slot.resolve = resolve));
-slot.resolve(show);
-
 // A citation in an answer is a link to the button of its fact, which lights it up in the graph.
 if (!globalThis.kgqaCites) {
   globalThis.kgqaCites = true;
@@ -708,5 +702,3 @@ if (!globalThis.kgqaCites) {
     row?.querySelector("button")?.click();
   });
 }
-
-export default function () {}

@@ -6,7 +6,8 @@ bends only in the gaps between columns and runs straight through them, in a row 
 label covers another, and no edge crosses a node it does not touch.
 
 In a narrow place the same is drawn `tall`: the walk starts at the top, and what are columns here
-are rows. The drawing is made with lengths exchanged, and turned at the end.
+are rows. The drawing is made with lengths exchanged, and turned at the end. Where that is too wide
+for a phone, what hangs from one anchor alone stands above what hangs from the next.
 
 The same view is always placed the same way. `like` keeps what two views share in its place.
 Lengths are in CSS pixels; x grows to the right, y downwards.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise, zip_longest
@@ -99,14 +100,18 @@ class Placed:
     widths: tuple[float, ...]  # of the columns; heights of the rows, where it is tall
     gaps: tuple[float, ...] = ()  # behind each of them
     tall: bool = False
+    ranks: Mapping[str, int] = field(default_factory=dict)  # of nodes, where anchors take turns
 
     @property
     def extent(self) -> Box:
         boxes = [*self.nodes.values(), *(name.box for name in self.names)]
         if not boxes:
             return Box(0, 0, 0, 0)
-        left, right = min(b.left for b in boxes), max(b.right for b in boxes)
-        top, bottom = min(b.top for b in boxes), max(b.bottom for b in boxes)
+        at = [point for line in self.lines for point in line.points]
+        left = min([*(b.left for b in boxes), *(x for x, _ in at)])
+        right = max([*(b.right for b in boxes), *(x for x, _ in at)])
+        top = min([*(b.top for b in boxes), *(y for _, y in at)])
+        bottom = max([*(b.bottom for b in boxes), *(y for _, y in at)])
         return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
 
 
@@ -216,17 +221,21 @@ class _Part:
 def arranged(*views: GraphView, tall: bool = False) -> Placed:
     """The last view's places: what an earlier view has too stands where it stands there."""
     *before, view = views
+    if before[:1] == [view]:
+        before = []
+    turns = tall and any(placed(one, tall=True).extent.w > _PHONE for one in views)
     like: Placed | None = None
     for one in before:
-        mine = placed(one, like, tall=tall)
+        mine = placed(one, like, tall=tall, turns=turns)
         if like is None:
             like = mine
             continue
         widths = zip_longest(like.widths, mine.widths, fillvalue=0.0)
         gaps = zip_longest(like.gaps, mine.gaps, fillvalue=0.0)
         both = {**mine.nodes, **like.nodes}
-        like = Placed(both, (), (), tuple(map(max, widths)), tuple(map(max, gaps)))
-    return placed(view, like, tall=tall)
+        ranks = {**mine.ranks, **like.ranks}
+        like = Placed(both, (), (), tuple(map(max, widths)), tuple(map(max, gaps)), ranks=ranks)
+    return placed(view, like, tall=tall, turns=turns)
 
 
 def most_abreast(drawn: Callable[[int], GraphView]) -> int:
@@ -238,8 +247,13 @@ def most_abreast(drawn: Callable[[int], GraphView]) -> int:
     return MOST_SIDE_BY_SIDE if fits else 1
 
 
-def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -> Placed:
-    """Where everything of a view stands; what is in `like` too stands there, if there is room."""
+def placed(
+    view: GraphView, like: Placed | None = None, *, tall: bool = False, turns: bool = False
+) -> Placed:
+    """Where everything of a view stands; what is in `like` too stands there, if there is room.
+
+    `turns`: anchors stand one after the other, each with what hangs from it alone.
+    """
     nodes = {n.id: n for n in view.nodes}
     edges = [e for e in view.edges if e.source in nodes and e.target in nodes]
     graph: nx.Graph = nx.Graph()
@@ -253,20 +267,30 @@ def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -
     for e in edges:
         among[where[e.source]].append(e)
     known = like.nodes if like is not None else {}
+    taken: dict[str, int] = {}
     parts, single = [], []
     for n, ids in enumerate(groups):
         some = [nodes[i] for i in ids]
         if len(ids) == 1:
             single.append(some[0])
             continue
-        part = _part(some, among[n], _ranks(graph.subgraph(ids), some), tall)
+        within = graph.subgraph(ids)
+        ranks = _ranks(within, some)
+        if turns:
+            ranks = _in_blocks(within, some, ranks)
+            if like is not None:
+                ranks |= {i: like.ranks[i] for i in ids if i in like.ranks}
+            taken |= ranks
+        part = _part(some, among[n], ranks, tall)
         for v in part.vertices:
             if v.id in known:
                 v.y, v.fixed = known[v.id].x if tall else known[v.id].y, True
         _arrange(part.vertices)
+        if turns:
+            _together(part.vertices)
         parts.append(part)
     if tall:
-        _in_turn(parts)
+        _in_turn(parts, like.ranks if like is not None else ())
 
     every = [v for part in parts for v in part.vertices]
     count = max((v.column for v in every), default=-1) + 1
@@ -298,6 +322,7 @@ def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -
         tuple(widths),
         tuple(gaps),
         tall,
+        taken,
     )
 
 
@@ -331,6 +356,33 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
     if nodes[0].kind == "step":  # a part may begin late
         ranks = {i: rank - min(ranks.values()) for i, rank in ranks.items()}
     return ranks
+
+
+def _in_blocks(
+    graph: nx.Graph, nodes: Sequence[GraphNode], ranks: Mapping[str, int]
+) -> dict[str, int]:
+    """Ranks of the same, where each anchor comes with what is nearer to it than to any other.
+
+    An axiom about several stands before them, what else is between them after the last.
+    """
+    anchors = [n.id for n in nodes if n.anchor and n.state != "answer"]
+    if len(anchors) < 2:
+        return dict(ranks)
+    far = {a: nx.single_source_shortest_path_length(graph, a) for a in anchors}
+    blocks: dict[str, list[str]] = {"axiom": [], **{a: [] for a in anchors}, "": []}
+    for n in nodes:
+        near = sorted(anchors, key=lambda a: far[a][n.id])
+        if far[near[0]][n.id] < far[near[1]][n.id]:
+            blocks[near[0]].append(n.id)
+        else:
+            blocks["axiom" if n.kind == "axiom" else ""].append(n.id)
+    found: dict[str, int] = {}
+    first = 0
+    for ids in filter(None, blocks.values()):
+        order = sorted({ranks[i] for i in ids})
+        found |= {i: first + order.index(ranks[i]) for i in ids}
+        first += len(order)
+    return found
 
 
 def _part(
@@ -437,6 +489,24 @@ def _arrange(vertices: Sequence[_Vertex]) -> None:
             v.y -= anchor
 
 
+def _together(vertices: Sequence[_Vertex]) -> None:
+    """Moves columns that have no place yet, each as a whole, to where a phone shows them all."""
+    columns: defaultdict[int, list[_Vertex]] = defaultdict(list)
+    for v in vertices:
+        columns[v.column].append(v)
+    ends = {
+        c: (min(v.y - v.h / 2 for v in some), max(v.y + v.h / 2 for v in some))
+        for c, some in columns.items()
+    }
+    middle = (min(top for top, _ in ends.values()) + max(end for _, end in ends.values())) / 2
+    for c, (top, end) in ends.items():
+        room = max(0.0, (_NARROW - (end - top)) / 2)  # to each side
+        off = (top + end) / 2 - middle
+        if not any(v.fixed for v in columns[c]):
+            for v in columns[c]:
+                v.y += max(-room, min(room, off)) - off
+
+
 def _spread(column: Sequence[_Vertex], wish: Mapping[_Vertex, float]) -> None:
     """Sets heights as near to the wished ones as goes without overlap, in the order given.
 
@@ -444,7 +514,8 @@ def _spread(column: Sequence[_Vertex], wish: Mapping[_Vertex, float]) -> None:
     """
     offsets, pools = [0.0], []  # a pool: first index, weight, weighted mean of wish − offset
     for above, below in pairwise(column):
-        least = _APART_NAMES if "name:" in (above.id[:5], below.id[:5]) else _APART
+        close = "name:" in (above.id[:5], below.id[:5]) or above.id[:4] == below.id[:4] == "via:"
+        least = _APART_NAMES if close else _APART
         offsets.append(offsets[-1] + (above.h + below.h) / 2 + least)
     for n, v in enumerate(column):
         weight = 1e9 if v.fixed else 1.0
@@ -473,13 +544,14 @@ def _stacked(parts: Sequence[_Part]) -> float:
     return bottom if bottom is not None else -_BETWEEN
 
 
-def _in_turn(parts: Sequence[_Part]) -> None:
-    """Puts each part's columns behind those of the part before."""
+def _in_turn(parts: Sequence[_Part], settled: Container[str] = ()) -> None:
+    """Puts each part's columns behind those of the part before, unless they are `settled`."""
     first = 0
     for part in parts:
-        for v in part.vertices:
-            v.column += first
-        first = max(v.column for v in part.vertices) + 1
+        if not any(v.id in settled for v in part.vertices):
+            for v in part.vertices:
+                v.column += first
+        first = max(first, max(v.column for v in part.vertices) + 1)
 
 
 def _rows(

@@ -9,6 +9,7 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.facts.terms import Entity, Literal
+from kgqa_core.history import gallery
 from kgqa_core.render.focus import MOST_SIDE_BY_SIDE, focused
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.layout import Box, Placed, arranged, lines_of, most_abreast, placed
@@ -123,6 +124,35 @@ def test_on_a_phone_two_alike_are_a_list_where_they_would_be_cut():
     assert lists == [[child.name for child in some] for some in theirs.values()]
     few = snapshot(recorded([told[0], events.Chosen(statements=tuple(facts[:2]))]))
     assert most_abreast(lambda most: focused(few, most=most)) == MOST_SIDE_BY_SIDE
+
+
+@pytest.mark.parametrize("who", ["could-albert-einstein-have-met-isaac", "was-jacques-cousteau"])
+def test_on_a_phone_one_anchor_stands_above_the_next_where_they_would_be_cut(who):
+    """Each with its dates, below the axiom about both and above what is made of them."""
+    (found,) = [r for i, (_, r) in gallery.recorded().items() if i.startswith(f"example-r3-{who}")]
+    view = focused(snapshot(found))
+    assert placed(view, tall=True).extent.w > 500
+    at = arranged(view, tall=True)
+    assert at.extent.w <= 380
+    for (_, a), (_, b) in combinations([*at.nodes.items(), *((n.id, n.box) for n in at.names)], 2):
+        assert not meets(a, b)
+    nodes = {n.id: n for n in view.nodes}
+    first, second = (n.id for n in view.nodes if n.anchor)
+    mine = [e.target for e in view.edges if e.source == first and e.state == "cited"]
+    (axiom,) = (i for i, n in nodes.items() if n.kind == "axiom")
+    (answer,) = (i for i, n in nodes.items() if n.state == "answer")
+    last = max(at.nodes[i].y for i in mine)
+    order = [at.nodes[axiom].y, at.nodes[first].y, last, at.nodes[second].y, at.nodes[answer].y]
+    assert order == sorted(order)
+    assert arranged(view, view, tall=True) == at
+    edge = at.extent
+    for line in at.lines:
+        assert all(edge.left <= x <= edge.right for x, _ in line.points)
+    growing = arranged(view, focused(snapshot(found[:-2]), over=False), tall=True)
+    assert first in growing.nodes
+    assert second in growing.nodes
+    both = at.ranks.keys() & growing.ranks.keys()
+    assert {i: growing.ranks[i] for i in both} == {i: at.ranks[i] for i in both}
 
 
 def test_what_is_computed_stands_right_of_all_it_rests_on():

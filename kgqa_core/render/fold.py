@@ -166,7 +166,10 @@ class Fold:
             if edge.state != "cited":
                 edge.state = state
             for end in edge.ends:
-                self.nodes[end].said = "path"
+                node = self.nodes[end]
+                node.said = "path"
+                if node.candidate and node.visited and node.parent is None:
+                    node.anchor = True  # the question names it, and the walk went on from there
 
     def leave(self, statements: Iterable[Statement], entities: Iterable[Entity]) -> None:
         """What was chosen in the same step is not left by it: it was among what was looked at."""

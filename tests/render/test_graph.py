@@ -332,6 +332,23 @@ def test_what_sort_of_thing_a_node_is_stands_in_its_description_or_what_leads_to
     assert nodes["English"] == "thing"
 
 
+def test_a_name_of_several_things_that_the_walk_goes_on_from_is_where_it_starts():
+    """Of a name with namesakes no one is anchored: which is meant shows in what is chosen."""
+    paris, london = Entity("http://x/paris", "Paris"), Entity("http://x/london", "London")
+    other = Entity("http://x/other", "London", "town in Ontario")
+    area = Relation("http://x/area", "area")
+    facts = [Statement(e, area, Literal(n, DECIMAL)) for e, n in ((paris, "105"), (london, "1572"))]
+    hits = tuple(events.Hit(entity=e, score=1.0) for e in (london, other))
+    told = [
+        events.Linked(mentions=("London",), candidates=(hits,)),
+        events.Anchored(mention="Paris", entity=paris),
+        *(events.Expanded(entities=(f.subject,), statements=(f,)) for f in facts),
+        events.Chosen(statements=tuple(facts)),
+    ]
+    view = snapshot(recorded(told))
+    assert {n.id for n in view.nodes if n.anchor} == {paris.id, london.id}
+
+
 def test_the_page_is_told_what_to_draw():
     from streamlit.testing.v1 import AppTest
 

@@ -15,7 +15,11 @@ from kgqa_core.screens.browser_files import fetching, serve_files
 
 _graph = st.components.v2.component(
     "kgqa_graph",
-    html='<div class="graph">\n</div>',
+    html='<div class="graph"></div>',
+    css="""
+.graph:empty { height: 300px; border: 1px solid var(--st-border-color);
+  border-radius: var(--st-base-radius); box-sizing: border-box; }
+""",  # until its own are there
     js=fetching("graph_view.js", "graph_view.css", "graph.css"),
 )
 

@@ -334,7 +334,10 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
     """The column of each node: its distance from an anchor, answers as far right as any."""
     roots = [n.id for n in nodes if n.anchor and n.state != "answer"]
     roots = roots or [n.id for n in nodes if n.anchor]
-    roots = roots or [n.id for n in nodes if n.parent is None or n.parent not in graph][:1]
+    first = [n.id for n in nodes if n.parent is None or n.parent not in graph]
+    if any(n.kind == "computed" for n in nodes):  # all that it was computed from begin alike
+        roots = roots or [n.id for n in nodes if n.kind == "entity" and n.id in first]
+    roots = roots or first[:1]
     roots = roots or [nodes[0].id]
     ranks: dict[str, int] = {}
     for distance, layer in enumerate(nx.bfs_layers(graph, roots)):

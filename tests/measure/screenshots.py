@@ -78,7 +78,9 @@ def keep(page: Page, name: str) -> None:
     page.mouse.move(2, 2)
     page.wait_for_timeout(6_000)  # the encoder is ready, the graph at rest
     picture = Image.open(io.BytesIO(page.screenshot()))
-    picture.quantize(255, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+    picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        FOLDER / f"{name}.png", optimize=True
+    )
     page.close()
 
 
@@ -151,7 +153,7 @@ def shoot_walk(browser: Browser, url: str) -> None:
         size = (WALK_WIDE, WALK_WIDE * frame.height // frame.width)
         small = frame.resize(size, Image.Resampling.LANCZOS)
         if not stands:
-            frames.append(small.quantize(200, dither=Image.Dither.NONE))
+            frames.append(small.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
         if at < count:
             page.get_by_role("button", name="chevron_right").click()
     page.close()

@@ -169,6 +169,25 @@ def test_what_is_computed_stands_right_of_all_it_rests_on():
     assert all(box.right < at.nodes[result].left for i, box in at.nodes.items() if i != result)
 
 
+def test_what_is_counted_begins_side_by_side_where_no_anchor_leads_there():
+    rex, bella, dog = (Entity(f"http://x/{n}", n) for n in ("Rex", "Bella", "dog"))
+    born = [fact(e, "born", Literal(year)) for e, year in ((rex, "2019"), (bella, "2020"))]
+    of = tuple(f.subject for f in born)
+    told = [
+        events.Anchored(mention="dogs", entity=dog),
+        events.Expanded(entities=(dog,), statements=tuple(fact(e, "is a", dog) for e in of)),
+        events.Chosen(statements=tuple(born)),
+        events.Computed(
+            operation="count", arguments=(), result=(Literal("2"),), because=tuple(born), of=of
+        ),
+        events.Answered(
+            answer=events.Answer(values=(Literal("2"),), citations=tuple(born)),
+        ),
+    ]
+    at = placed(focused(snapshot(recorded(told)))).nodes
+    assert at[rex.id].left == at[bella.id].left
+
+
 def test_the_same_view_is_placed_the_same_way_and_one_like_it_keeps_its_places():
     end = focused(snapshot(WALK))
     assert placed(end) == placed(focused(snapshot(recorded(story()))))

@@ -17,6 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Generic, TypeGuard, TypeVar
 
 from pydantic import BaseModel
@@ -57,12 +58,13 @@ _AROUND = 500  # statements that are read around one entity, in each direction
 _TOGETHER, _LEAST = 1_000, 20  # and around several together, but so many around each
 _FIRST, _EACH = 6, 12  # the nearest relations, and how many facts of each come before all else
 _THEN = 30  # facts of a relation that come before the rest of all
-_CATALOGUE = 3  # kinds named in a sentence
+_CATALOGUE, _NEAREST = 3, 2  # kinds named in a sentence, and how many of these for their nearness
 _SHORT = 3  # letters of a word that says little: the, by, of
 _TEXTS = 5  # names of a relation that are compared with the question
 _STEM = 0.3  # what a shared word counts beside a cosine
 _FACT = 400  # letters of a fact that are printed
 _LETTERS = 3.6  # letters in a token, about
+_HOW_MANY = re.compile(r"\b(?:how many|number of)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 _LEAST_OF, _MOST_OF, _FIRST_OF, _LAST_OF = (  # by number, by time
     re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
@@ -168,6 +170,8 @@ def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Sta
         for r in sorted(groups, key=lambda r: -nearness[r])
     ]
     first = [s for group in ordered[:_FIRST] for s in group[:_EACH]]
+    if _HOW_MANY.search(question):  # a part of a list tells no number
+        first = list(dict.fromkeys((*ordered[0][:_THEN], *first)))
     one = [s for group in ordered[_FIRST:] for s in group[:1]]
     more = [s for group in ordered for s in group[:_THEN]]
     return list(dict.fromkeys((*first, *one, *more, *(s for group in ordered for s in group))))
@@ -352,10 +356,21 @@ def tail(s: Statement) -> str:
 
 
 def left_out(facts: Sequence[Statement]) -> str:
-    """`212 more of diplomatic relation (P530), 14 more of twinned with (P190), 8 others`."""
-    counts = Counter(s.relation for s in facts)
-    parts = [f"{n:,} more of {named(r)}" for r, n in counts.most_common(_CATALOGUE)]
-    others = len(facts) - sum(n for _, n in counts.most_common(_CATALOGUE))
+    """`212 more of diplomatic relation (P530), 14 more of twinned with (P190), 8 others`.
+
+    Named are the nearest to the question, for after one of each the facts come in that order, and
+    those of which there are most.
+    """
+    counts: Counter[Relation] = Counter()
+    near: dict[Relation, None] = {}
+    for s in facts:
+        counts[s.relation] += 1
+        if counts[s.relation] > 1:
+            near[s.relation] = None
+    first = dict.fromkeys([*islice(near, _NEAREST), *(r for r, _ in counts.most_common())])
+    some = sorted(islice(first, _CATALOGUE), key=lambda r: -counts[r])
+    parts = [f"{counts[r]:,} more of {named(r)}" for r in some]
+    others = len(facts) - sum(counts[r] for r in some)
     return ", ".join((*parts, *([f"{others:,} others"] if others else [])))
 
 

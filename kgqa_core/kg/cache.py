@@ -16,6 +16,7 @@ from typing import Any
 _DAY_S = 86_400
 _PART = 500  # keys in one query
 _CHECK_EVERY = 200  # entries written between looks at the size
+_SHORT = 1_000  # bytes; packing shorter ones takes longer than all else about them
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS entry (
@@ -56,7 +57,7 @@ class DiskCache:
                     (*part, oldest),
                 ).fetchall()
                 for digest, value in rows:
-                    found[digests[digest]] = json.loads(zlib.decompress(value))
+                    found[digests[digest]] = json.loads(_unpacked(value))
                 used = [(time.time(), digest) for digest, _ in rows]
                 db.executemany("UPDATE entry SET used = ? WHERE key = ?", used)
         return found
@@ -64,7 +65,7 @@ class DiskCache:
     def put(self, values: Mapping[str, Any]) -> None:
         now = time.time()
         rows = [
-            (_digest(key), zlib.compress(json.dumps(value).encode(), 1), now, now)
+            (_digest(key), _packed(json.dumps(value).encode()), now, now)
             for key, value in values.items()
         ]
         with self._session() as db:
@@ -141,6 +142,14 @@ class DiskCache:
 
 def _digest(key: str) -> bytes:
     return blake2b(key.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _packed(text: bytes) -> bytes:
+    return text if len(text) < _SHORT else zlib.compress(text, 1)
+
+
+def _unpacked(value: bytes) -> bytes:
+    return zlib.decompress(value) if value.startswith(b"x") else value  # no JSON begins so
 
 
 def _parts(keys: list[bytes]) -> Iterator[list[bytes]]:

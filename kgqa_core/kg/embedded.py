@@ -65,7 +65,7 @@ _LINES = 150_000  # triples per bulk load
 _EXAMPLES = 3
 _OF_A_DAY = "11"  # the precision of a time that states none
 _INSPECTED = 20  # values from which it is guessed what a relation leads to
-_LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
+_ORDER = {"en": 0, "mul": 1, "": 2}  # languages: whose label is shown, best first
 
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
@@ -401,8 +401,7 @@ class EmbeddedGraph:
         texts = [v for v in self._objects(node, predicate) if isinstance(v, ox.Literal)]
         if not texts:
             return ""
-        order = {language: i for i, language in enumerate(_LANGUAGES)}
-        best = min(texts, key=lambda v: (order.get(v.language or "", 9), v.value))
+        best = min(texts, key=_by_language) if len(texts) > 1 else texts[0]
         return literals.shortened(best.value)
 
     # -- relations -------------------------------------------------------------------------
@@ -795,6 +794,10 @@ class EmbeddedGraph:
             relations=len(relations),
             fingerprint=f"{total % 2**128:032x}",
         )
+
+
+def _by_language(text: ox.Literal) -> tuple[int, str]:
+    return _ORDER.get(text.language or "", len(_ORDER)), text.value
 
 
 def readable(name: str, sparql: str) -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
@@ -59,12 +60,10 @@ from kgqa_core.kg.window import (
     edge_of,
     extend,
     followed,
-    ids_in,
+    inside,
     line_of,
-    properties_in,
     quietly,
     redirects_in,
-    relations_in,
     store_of,
 )
 
@@ -238,12 +237,8 @@ class SparqlGraph:
         uncounted = [unit for unit in cut if not 0 < sum(counts[unit].values()) < most]
         if uncounted:
             counts |= self._counts(uncounted)
-        read = {use.relation.id for own in uses for use in own}
-        used = dict.fromkeys(
-            r for by in counts.values() for r in by if r not in read and named_node(r)
-        )
-        marks = [f"_:s {iri(one)} _:o .\n" for one in used]  # so that it is known as a relation
-        extend(window._store, [*marks, *_flat(self._names_of(list(used)).values())])
+            used = dict.fromkeys(r for unit in uncounted for r in counts.get(unit, ()))
+            extend(window._store, list(_flat(self._names_of(list(used)).values())))
         return [_recounted(e, use, counts, window) for e, use in zip(entities, uses, strict=True)]
 
     @understood
@@ -347,18 +342,19 @@ class SparqlGraph:
             named |= told or {}
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
-        relations = relations_in(store)
-        if relations and not any(one in named for one in relations):
+        there = inside(store)
+        if there.relations and not any(one in named for one in there.relations):
             # Virtuoso, for one, gives names of things only
             named = {one: told for one, told in named.items() if told}
         self._keep_names(named)
-        wanted_names = ids_in(store, ids)
+        counted = (entry["counts"] for entry in found.values() if entry["cut"])
+        wanted_names = dict.fromkeys([*ids, *there.relations, *there.things, *_flat(counted)])
         came = {one: named[one] for one in wanted_names if one in named}
         named = came | self._names_of([one for one in wanted_names if one not in came])
         if moved := redirects_in(_flat(named.values())):
             store = store_of([followed(line, moved) for line in lines])
             named |= self._names_of(list(moved.values()))
-        extend(store, [*_flat(named.values()), *self._layout_marks(properties_in(store))])
+        extend(store, [*_flat(named.values()), *self._layout_marks(there.properties)])
         return EmbeddedGraph(self.name, store), found
 
     def _cached_around(
@@ -423,12 +419,12 @@ class SparqlGraph:
             blocks += self._count_blocks(units, self._counted()) if relation is None else []
         results = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}") if blocks else _NONE
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
-        seen: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
+        seen: dict[tuple[str, Direction], set[object]] = {unit: set() for unit in units}
         names: dict[str, list[str]] = {}
         counts: dict[tuple[str, Direction], dict[str, int]] = {unit: {} for unit in units}
         odd = {row["st"] for row in results.odd if "st" in row}
         for row in results.rows:
-            if row.get("st") in odd:  # without a part a statement says something else
+            if odd and row.get("st") in odd:  # without a part a statement says something else
                 continue
             if "ns" in row:
                 self._take_name(row, names)
@@ -456,9 +452,8 @@ class SparqlGraph:
     def _take_name(self, row: Mapping[str, Term], names: dict[str, list[str]]) -> None:
         """A name, or that there is none."""
         known = names.setdefault(row["ns"].value, [])
-        if {"np", "no"} <= row.keys():
-            line = self._name_line({"s": row["ns"], "p": row["np"], "o": row["no"]})
-            known += [line] if line else []
+        if "np" in row and "no" in row:
+            known += self._name_line(row["ns"], row["np"], row["no"])
 
     def _keep_names(self, names: Mapping[str, list[str]]) -> None:
         self._cache.put({self._name_key(i): lines for i, lines in names.items() if named_node(i)})
@@ -608,8 +603,8 @@ class SparqlGraph:
             which = f"VALUES ?s {{ {' '.join(map(iri, batch))} }}"
             results = self._send(self._names_query(which))
             for row in results.rows:
-                if line := self._name_line(row):
-                    fresh.setdefault(row["s"].value, []).append(line)
+                if line := self._name_line(*map(row.get, "spo")):
+                    fresh.setdefault(row["s"].value, []).extend(line)
             if not results.partial:
                 self._cache.put({keys[one]: lines for one, lines in fresh.items() if one in keys})
             found |= fresh
@@ -633,20 +628,19 @@ class SparqlGraph:
             known += (_SAME,)
         return " ".join(map(iri, dict.fromkeys(known)))
 
-    def _name_line(self, row: Mapping[str, Term]) -> str:
-        """A row of names in our own terms: whatever is a label there is rdfs:label here."""
-        said = row.get("p")
-        predicate = said.value if isinstance(said, ox.NamedNode) else ""
-        if predicate in self.profile.labels:
-            predicate = layout.LABEL
-        elif predicate in self.profile.aliases:
-            predicate = layout.ALIAS
-        elif predicate in self.profile.descriptions:
-            predicate = layout.DESCRIPTION
-        elif predicate == _SAME:
-            predicate = REDIRECT
-        relation = ox.NamedNode(predicate) if predicate else None
-        return "".join(line_of(row.get("s"), relation, row.get("o")))
+    def _name_line(
+        self, subject: Term | None, predicate: Term | None, name: Term | None
+    ) -> list[str]:
+        """A name in our own terms: whatever is a label there is rdfs:label here."""
+        return line_of(subject, self._own_terms.get(predicate, predicate), name)
+
+    @cached_property
+    def _own_terms(self) -> Mapping[Term | None, Term]:
+        """How our own windows write what an endpoint says of names."""
+        p, own = self.profile, {_SAME: REDIRECT}
+        own |= dict.fromkeys(p.descriptions, layout.DESCRIPTION)
+        own |= dict.fromkeys(p.aliases, layout.ALIAS) | dict.fromkeys(p.labels, layout.LABEL)
+        return {ox.NamedNode(theirs): ox.NamedNode(ours) for theirs, ours in own.items()}
 
     def _existing(self, ids: Sequence[str]) -> set[str]:
         """Those that are subject or object of anything."""
@@ -806,7 +800,7 @@ class SparqlGraph:
     def _read_relations(self) -> list[str]:
         claims = f"?s {iri(layout.DIRECT_CLAIM)} ?claim"
         rows = self._send(self._names_query(claims)).rows
-        lines = [line for line in map(self._name_line, rows) if line]
+        lines = [line for row in rows for line in self._name_line(*map(row.get, "spo"))]
         if self._layout() == "statements" and not self.profile.also_plain:
             return lines
         used = self._send("SELECT DISTINCT ?p { ?s ?p ?o }").rows
@@ -927,7 +921,7 @@ def _recounted(
     ]
     with quietly():
         better += [
-            RelationUse(names.relation(r) or Relation(r), d, n)
+            RelationUse(names._relation(r) if named_node(r) else Relation(r), d, n)
             for (d, r), n in own.items()
             if (d, r) not in known
         ]

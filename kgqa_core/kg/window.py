@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pyoxigraph as ox
 
@@ -14,6 +15,7 @@ from kgqa_core.kg.base import WD
 from kgqa_core.kg.endpoint import Term
 
 _IRI = re.compile(r"<([^<>\s]+)>")
+_SUBJECTS = (ox.NamedNode, ox.BlankNode)
 _HELPERS = (
     layout.PREFIXES["wds"],
     layout.PREFIXES["wdv"],
@@ -40,34 +42,34 @@ def followed(line: str, redirects: Mapping[str, str]) -> str:
 
 def edge_of(
     row: Mapping[str, Term],
-) -> tuple[tuple[str, Direction], tuple[str, str], list[str]]:
+) -> tuple[tuple[str, Direction], tuple[Term | None, Term | None], list[str]]:
     """Whose edge a row tells of, which edge, and the triples in it."""
     entity = row.get("e")
-    direction: Direction = "in" if "q" in row or "s0" in row else "out"
-    unit = (entity.value if entity else "", direction)
+    inward = "q" in row or "s0" in row
+    unit: tuple[str, Direction] = (entity.value if entity else "", "in" if inward else "out")
+    said, statement = row.get("p"), row.get("st")
     if "s0" in row:
-        edge = str(row.get("p")), str(row["s0"])
-        return unit, edge, line_of(row.get("s0"), row.get("p"), entity)
-    if "st" not in row:
-        if not {"p", "o"} <= row.keys():
-            return unit, ("", ""), []
-        lines = line_of(entity, row["p"], row["o"])
-        lines += line_of(row["o"], ox.NamedNode(layout.LABEL), row.get("ol"))
-        return unit, (str(row["p"]), str(row["o"])), lines
+        return unit, (said, row["s0"]), line_of(row["s0"], said, entity)
+    if statement is None:
+        value = row.get("o")
+        lines = line_of(entity, said, value)
+        if "ol" in row:
+            lines += line_of(value, ox.NamedNode(layout.LABEL), row["ol"])
+        return unit, (said, value), lines
     # what enters without a subject has one that is no IRI: it is not this entity
-    subject = row.get("s") if "q" in row else row.get("s", entity)
-    lines = line_of(subject, row.get("p"), row["st"])
-    lines += line_of(row["st"], row.get("p2"), row.get("o2"))
-    lines += line_of(row.get("o2"), row.get("p3"), row.get("o3"))
-    return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
+    lines = line_of(row.get("s") if inward else row.get("s", entity), said, statement)
+    lines += line_of(statement, row.get("p2"), row.get("o2"))
+    if "p3" in row:
+        lines += line_of(row.get("o2"), row["p3"], row.get("o3"))
+    return unit, (row.get("q", said), statement), lines
 
 
 def line_of(subject: Term | None, relation: Term | None, value: Term | None) -> list[str]:
     """A triple; nothing where a part is missing, or of a kind that cannot stand there."""
-    stands = isinstance(subject, ox.NamedNode | ox.BlankNode)
-    if not (stands and isinstance(relation, ox.NamedNode) and value is not None):
+    if value is None or not isinstance(relation, ox.NamedNode):
         return []
-    return [f"{subject} {relation} {value} .\n"]
+    stands = isinstance(subject, _SUBJECTS)
+    return [f"{subject} {relation} {value} .\n"] if stands else []
 
 
 def store_of(lines: Sequence[str]) -> ox.Store:
@@ -82,36 +84,41 @@ def extend(store: ox.Store, lines: Sequence[str]) -> None:
     store.extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True))
 
 
-def ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
-    """Everything in a window that may have a name."""
-    found = dict.fromkeys([*also, *relations_in(store)])
+@dataclass(frozen=True)
+class Inside:
+    """What a window is about: the ids of its relations, its things, and short ids of properties."""
+
+    relations: list[str]
+    things: list[str]
+    properties: set[str]
+
+
+def inside(store: ox.Store) -> Inside:
+    predicates: dict[str, None] = {}
+    things: dict[str, None] = {}
     for quad in store:
-        if quad.predicate.value == layout.TIME_CALENDAR:  # is never shown by its name
+        predicate, subject, value = quad.predicate.value, quad.subject, quad.object
+        predicates[predicate] = None
+        if predicate == layout.TIME_CALENDAR:  # is never shown by its name
             continue
-        for term in (quad.subject, quad.object):
-            if isinstance(term, ox.NamedNode) and not _is_helper(term.value):
-                found[term.value] = None
-    return list(found)
-
-
-def relations_in(store: ox.Store) -> list[str]:
-    """The ids of all relations of a window."""
-    found: dict[str, None] = {}
-    for quad in store:
-        role, pid = layout.role(quad.predicate.value)
+        if isinstance(subject, ox.NamedNode):
+            things[subject.value] = None
+        if isinstance(value, ox.NamedNode):
+            things[value.value] = None
+    relations: dict[str, None] = {}
+    properties: set[str] = set()
+    for predicate in predicates:
+        role, pid = layout.role(predicate)
         if pid:
-            found[WD + pid] = None
+            relations[WD + pid] = None
+            properties.add(pid)
         elif role == "plain":
-            found[quad.predicate.value] = None
-    return list(found)
+            relations[predicate] = None
+    return Inside(list(relations), [one for one in things if not _is_helper(one)], properties)
 
 
 def _is_helper(iri: str) -> bool:
     return iri.startswith(_HELPERS) or layout.UNKNOWN in iri
-
-
-def properties_in(store: ox.Store) -> set[str]:
-    return {pid for quad in store if (pid := layout.role(quad.predicate.value)[1])}
 
 
 @contextmanager

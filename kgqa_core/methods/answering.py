@@ -155,10 +155,21 @@ def read_on(
         read = shown.fitting(rest)
         if read == len(rest) or reading == readings:
             break
-        rest, reading = rest[read:], reading + 1
+        rest, reading = _read_on(rest, read), reading + 1
         yield events.Step(title=f"Read on: {len(rest):,} more facts")
         reply = yield from tools.ask(skill, question=question, facts=rest, **more)
     return reply, rest
+
+
+def _read_on(facts: Sequence[Support], read: int) -> list[Support]:
+    """What comes after so many facts: first the whole of the list that came first, where they end
+    within it, as far as a prompt has room for all of it."""
+    first, rest = facts[0], list(facts[read:])
+    of = (first.subject, first.relation) if isinstance(first, Statement) else None
+    own = [s for s in facts if isinstance(s, Statement) and (s.subject, s.relation) == of]
+    if not set(own) & set(rest) or shown.fitting(own) < len(own):
+        return rest
+    return list(dict.fromkeys((*own, *rest)))
 
 
 def whole_lists(question: str, facts: Sequence[Support], tools: Toolkit) -> list[str]:

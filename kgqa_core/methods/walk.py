@@ -68,22 +68,22 @@ TOOLS: dict[Tool, str] = {
     "more": "list further relations, before you give up",
     "reckon": "explains further actions",
     "answer": "its members answer",
-    "give up": "say what is missing, or that what was found is only a namesake",
+    "give up": "say what is missing, or that only a namesake was found",
 }
 TESTS: dict[Test, str] = {
-    "is": "the value",
-    "is not": "the value",
-    "more than": "the value",
-    "less than": "the value",
-    "before": "the value",
-    "after": "the value",
+    "is": "",
+    "is not": "",
+    "more than": "",
+    "less than": "",
+    "before": "",
+    "after": "",
     "during": "a year, month or day",
     "has": "any value",
 }
 
 
 def _in_words(meanings: Mapping[Any, str]) -> Iterator[tuple[str, str]]:
-    """What has one meaning together: `more than, less than` and `a number`."""
+    """What has one meaning together: `any` and `whether it has members`."""
     for meaning in dict.fromkeys(meanings.values()):
         yield ", ".join(name for name, own in meanings.items() if own == meaning), meaning
 
@@ -169,7 +169,10 @@ class Action(skill.Choice):
         "", description="a detail, by name. keep, rank: of what led there, also duration"
     )
     test: Test = Field(
-        "is", description="; ".join(f"{names}: {meaning}" for names, meaning in _in_words(TESTS))
+        "is",
+        description="; ".join(
+            f"{names}: {meaning}" if meaning else names for names, meaning in _in_words(TESTS)
+        ),
     )
     value: str = Field(
         "",

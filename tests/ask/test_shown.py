@@ -208,6 +208,41 @@ def test_the_prompt_says_what_it_has_no_room_for():
     assert shown.tokens(text) < 1.2 * shown.FACTS
 
 
+TWIN = Relation(WD + "P190", "twinned administrative body", datatype="item")
+TOWNS = [Statement(ADA, TWIN, Entity(WD + f"Q{n}", f"Town {n}")) for n in range(700, 725)]
+COUNTED = "How many twinned administrative bodies has Ada Nobody?"
+
+
+def test_of_what_has_no_room_the_list_that_is_asked_for_is_named():
+    question = "To which towns was Ada twinned, as an administrative body?"
+    far = [Entity(WD + f"Q{n}", f"Town {n} with a long name beyond the hills") for n in range(60)]
+    things = [
+        Statement(ADA, r, Entity(WD + f"Q{n}", f"x{n}")) for r in OTHERS[:3] for n in range(99)
+    ]
+    facts = [*BULK, *things, *(Statement(ADA, TWIN, town) for town in far)]
+    read = shown.relevant_facts(question, facts, shown.by_words).items
+    text = prompt.rendered(skills.FromFacts(question=question, facts=read))
+    left = 60 - text.count("Town ")
+    assert f"{left} more of twinned administrative body (P190)" in text
+    assert " more of diplomatic relation (P530)" in text
+
+
+def test_what_is_to_be_counted_is_shown_whole():
+    facts = shown.relevant_facts(COUNTED, [*BULK, *TOWNS], shown.by_words).items
+    text = prompt.rendered(skills.FromFacts(question=COUNTED, facts=facts))
+    assert text.count("Town ") == len(TOWNS)
+
+
+def test_who_reads_on_sees_the_whole_of_the_list_that_came_first():
+    facts = [*TOWNS[:12], *BULK[302:392], *TOWNS[12:], *HUB]
+    read = shown.fitting(facts, 300)
+    on = answering._read_on(facts, read)
+    assert on[:25] == TOWNS
+    assert set(on) == {*facts[read:], *TOWNS}
+    hub = [*HUB[:500], BIRTH, *HUB[500:]]
+    assert answering._read_on(hub, 100) == hub[100:]  # no prompt has room for all of it
+
+
 def test_no_prompt_is_longer_than_a_model_may_take():
     facts = [Statement(ADA, CHILD, Literal(f"{n} " + "x" * 390)) for n in range(100)]
     given = answering.skills.FromFacts(question=WHO, facts=facts, notes=["y" * 300] * 200)

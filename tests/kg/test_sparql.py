@@ -781,6 +781,16 @@ def test_the_cache_keeps_to_its_size(tmp_path):
     assert cache.get(["k0"]) == {}
 
 
+def test_long_values_are_packed_and_what_was_packed_is_read(tmp_path, monkeypatch):
+    cache = DiskCache(tmp_path / "c.sqlite")
+    short, long = {"a": ["xyz"]}, {"b": ["xyz" * 10_000]}
+    cache.put(short | long)
+    assert cache.bytes < 1_000
+    monkeypatch.setattr("kgqa_core.kg.cache._SHORT", 0)  # as all of it was once
+    cache.put({"c": "x"})
+    assert cache.get(["a", "b", "c"]) == short | long | {"c": "x"}
+
+
 def test_a_damaged_cache_is_begun_anew(tmp_path):
     file = tmp_path / "c.sqlite"
     file.write_bytes(b"not a database" * 1_000)

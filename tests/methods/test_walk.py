@@ -912,6 +912,12 @@ def test_of_reckoning_a_prompt_explains_what_a_question_may_need():
     assert "- per:" not in polar
     assert "reckon: explains further actions: " in polar
     assert "average, years_between" in polar
+    of_a_year = told("In which year was Ann named after Bob, and what did she write before 1990?")
+    assert "years_later" not in of_a_year
+    assert "what began: from, before or after YYYY" in of_a_year
+    assert "what began" not in polar
+    assert "quotient" not in told("How many poets does Ann know?")
+    assert "quotient" in told("How many more poets does Ann know?")
     assert "quotient" in told("Is Ann twice as tall as Bob?")
     assert "years_later" in told("Was Ann born before Bob?")
     assert "quotient" in told("Is Ann a poet?", reckons=True)

@@ -70,7 +70,9 @@ CROWDED = ODD | {
 
 @pytest.fixture(scope="module")
 def sites():
-    with RealWikidata([ADAMS, BERLIN], more=[ODD, CROWDED], redirects={"Q888888": ADAMS}) as running:
+    with RealWikidata(
+        [ADAMS, BERLIN], more=[ODD, CROWDED], redirects={"Q888888": ADAMS}
+    ) as running:
         yield running
 
 

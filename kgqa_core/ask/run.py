@@ -453,7 +453,7 @@ class Toolkit:
         uses = merge_uses(self.relations_of(entities))
         found = shown.Shown(uses, [])
         if about:
-            found = shown.relevant_uses(about, uses, self._near, self._ordered(shown.RELATIONS))
+            found = self._relevant(about, uses, shown.RELATIONS)
         yield events.Surveyed(
             entities=tuple(entities),
             relations=tuple(found.items),
@@ -467,7 +467,7 @@ class Toolkit:
     ) -> list[list[RelationUse]]:
         """The same per entity, without an event: to describe candidates to a model.
 
-        Those of one that has more than `most` are in order of nearness to the question.
+        In order of nearness to the question (`_relevant`); `most`: of those, examples are shown.
         """
         found = self._call(self._kg.relations_of, list(entities)) if entities else []
         for use in chain.from_iterable(found):  # what is listed can be followed, named or not
@@ -475,16 +475,20 @@ class Toolkit:
                 self._relations[use.relation.id] = use.relation
         if not about:
             return found
-        most = self._ordered(most)
-        return [shown.relevant_uses(about, uses, self._near, most).items for uses in found]
+        return [self._relevant(about, uses, most).items for uses in found]
 
     def nearest_uses(self, about: str, uses: Sequence[RelationUse]) -> list[RelationUse]:
         """Those that may be shown for a question, or for some words of it, the nearest first."""
         return shown.relevant_uses(about, uses, self._near, 1).items
 
-    def _ordered(self, most: int) -> int:
-        """From how many relations on their order matters: to compare them takes the encoder."""
-        return most if getattr(self.llm, "sees_prompts", True) else max(most, shown.READ)
+    def _relevant(
+        self, about: str, uses: Sequence[RelationUse], most: int
+    ) -> shown.Shown[RelationUse]:
+        """In order: of any number for who reads a prompt from its beginning, of many for who reads
+        all, as to compare them takes the encoder."""
+        reads = getattr(self.llm, "sees_prompts", True)
+        most = most if reads else max(most, shown.READ)
+        return shown.relevant_uses(about, uses, self._near, most, read_in_order=reads)
 
     def details_of(
         self, entities: Sequence[Entity]

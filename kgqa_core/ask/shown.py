@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeGuard, TypeVar
@@ -77,6 +77,13 @@ _LEAST_OF, _MOST_OF, _FIRST_OF, _LAST_OF = (  # by number, by time
         "last|latest|newest|youngest",
     )
 )
+_ASKS_WHEN = re.compile(  # a time, or which of several was at a time, was first or is older
+    r"\b(?:when|years?|dates?|century|decade|how (?:old|long ago)|older|younger|newer|earlier|"
+    r"later|first|earliest|oldest|last|latest|newest|youngest|"
+    r"(?:before|after|since|until|in|during|from|by) (?:1\d|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_A_TIME = re.compile(r"(?:\d\d? )?(?:[A-Z][a-z]+ )?[12]\d{3}")  # as it is written for people
 _OLDER = 3  # measurements before the latest ones: so many are folded
 _OF_TIMES = re.compile(  # what may ask for a measurement of another time
     r"\d|\b(?:when|years?|dates?|times?|first|last|then|past|former\w*|previous\w*|earl\w+|old\w*|"
@@ -96,18 +103,40 @@ class Shown(Generic[Item]):
 
 
 def relevant_uses(
-    question: str, uses: Sequence[RelationUse], near: Near, most: int = RELATIONS
+    question: str,
+    uses: Sequence[RelationUse],
+    near: Near,
+    most: int = RELATIONS,
+    *,
+    read_in_order: bool = False,
 ) -> Shown[RelationUse]:
-    """The relations to choose from, nearest to the question first if there are more than `most`."""
+    """The relations to choose from, nearest to the question first if there are more than `most`.
+
+    `read_in_order`: always, for who takes what comes first. Then it counts, too, whether a relation
+    leads to what the question names, or to times where it asks for one.
+    """
     kept, aside = _asked(question, uses)
-    if len(kept) > most:
+    if len(kept) > most or (read_in_order and len(kept) > 1):
         nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
-        kept.sort(key=lambda use: -nearness[use.relation])
+        led = {use: _led(question, use) if read_in_order else 0.0 for use in kept}
+        kept.sort(key=lambda use: -nearness[use.relation] - led[use])
+    if len(kept) > most:
         kinds_of = [use for use in kept[most:] if relations.belongs(use.relation, "class")]
         if kinds_of:  # which of them are of a kind is asked of nearly every set
             kept = [use for use in kept if use not in kinds_of]
             kept[most:most] = kinds_of
     return Shown(kept, aside)
+
+
+def _led(question: str, use: RelationUse) -> float:
+    """How much what a relation leads to adds to its nearness: times that are asked for, and names
+    of the question among its examples."""
+    said = frozenset(stems(question))
+    timely = _ASKS_WHEN.search(question) and any(map(_A_TIME.fullmatch, use.examples))
+    of_a_kind = relations.belongs(use.relation, "class")  # “which films”: all of them are
+    examples = () if of_a_kind else use.examples
+    named = max((_overlap(example, said) for example in examples), default=0.0)
+    return _STEM * (bool(timely) + named)
 
 
 def relevant_facts(
@@ -254,7 +283,7 @@ def by_meaning(
     }
 
 
-def _overlap(text: str, said: set[str]) -> float:
+def _overlap(text: str, said: Set[str]) -> float:
     own = set(stems(text))
     return len(own & said) / len(own) if own else 0.0
 

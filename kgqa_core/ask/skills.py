@@ -8,6 +8,7 @@ an invented world (`invented.py`).
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -21,6 +22,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, RelationUse, Statement, Value
 from kgqa_core.text import listed
 
+_CITED = re.compile(r"\[(\d+)\]")
 NONE = -1  # in place of a position: none of what is listed
 
 
@@ -253,6 +255,15 @@ class CitedSentence(BaseModel):
         description="positions of the facts this sentence rests on"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, said: Any) -> Any:
+        """A sentence alone rests on what it cites in brackets: “She died in Ulm [3].”"""
+        said = {"text": said} if isinstance(said, str) else said
+        if not isinstance(said, dict) or "facts" in said or not isinstance(said.get("text"), str):
+            return said
+        return {**said, "facts": [int(n) for n in _CITED.findall(said["text"])]}
+
 
 BARE = (  # what `values` of a reply holds
     "names as in the facts, dates as YYYY-MM-DD or, where only a year is stated or asked for, as "
@@ -337,9 +348,13 @@ class Enough(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _by_what_it_says(cls, said: Any) -> Any:
-        if not isinstance(said, dict) or said.get("sufficient") is not None:
+        if not isinstance(said, dict):
             return said
-        return {**said, "sufficient": bool(said.get("sentences") or said.get("values"))}
+        if said.get("sufficient") is None:
+            return {**said, "sufficient": bool(said.get("sentences") or said.get("values"))}
+        if said["sufficient"] in (False, "false", "no"):  # then there is nothing to say
+            return {**dict.fromkeys(("sentences", "values"), ()), **said}
+        return said
 
 
 class AnswerIfEnough(FactAnswer, Enough):  # a prompt has the fields of Enough first

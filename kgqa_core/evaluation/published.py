@@ -17,6 +17,7 @@ from typing import Any
 from kgqa_core.places import ASSETS
 
 _FIGURES = ASSETS / "benchmarks" / "published.tsv"
+_NOT_HELD = {"copy": " (from a copy of the table)", "no": " (not checked)"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Published:
 
     `method` is the name of the same method here, if there is one; `params` what sets its row
     apart from others of that method: `shots=2`, `linking=pool`, with commas between several.
+    `checked`: empty: against the text of its source; “copy”: against a copy of the source's tables
+    in a survey, as the text has none of them; “no”: against nothing that was at hand.
     """
 
     dataset: str
@@ -37,6 +40,12 @@ class Published:
     base: str
     source: str
     table: str
+    checked: str = ""
+
+    @property
+    def place(self) -> str:
+        """Its table, and what it could not be held against when the figures were compared."""
+        return f"{self.source}, {self.table}{_NOT_HELD.get(self.checked, '')}"
 
     def is_of(self, method: str, settings: Mapping[str, Any]) -> bool:
         """Whether a method with these parameters (and environment) is this row's."""

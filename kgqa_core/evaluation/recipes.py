@@ -511,7 +511,7 @@ class Beside:
             "our_metric": OURS[f.metric],
             "why": self.why,
             "base": f.base,
-            "source": f"{f.source}, {f.table}",
+            "source": f.place,
         }
 
 

@@ -19,6 +19,7 @@ from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from kgqa_core.ask import listed, shown
 from kgqa_core.ask.listed import Listed, before_name, relation_keys
@@ -1149,7 +1150,21 @@ def understood(model: type[BaseModel], said: Any, given: BaseModel | None) -> An
             continue
         mark = next((m for m in field.metadata if isinstance(m, Listed)), None)
         reply[name] = _as_field(field.annotation, reply[name], mark, reply, given)
+        if field.annotation is float and not field.is_required():
+            reply[name] = _within(field, reply[name])
     return reply
+
+
+def _within(field: FieldInfo, said: Any) -> Any:
+    """An estimate within its bounds: 10 where 1 is the most is 1; “high” says no number."""
+    try:
+        found = float(said)
+    except (TypeError, ValueError):
+        return field.get_default()
+    for bound in field.metadata:
+        found = max(found, getattr(bound, "ge", found))
+        found = min(found, getattr(bound, "le", found))
+    return found
 
 
 def _as_fields(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -1182,6 +1197,8 @@ def _as_field(
         return said if at is None else inner[at]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return understood(annotation, _whole(annotation, said), given)
+    if annotation is str and isinstance(said, bool | int | float):  # 4, true: as JSON has them
+        return json.dumps(said)
     return listed.named(mark, said, given, reply) if mark and given is not None else said
 
 
@@ -1195,10 +1212,19 @@ def _several(said: Any, kind: Any) -> list[Any]:
 
 
 def _whole(model: type[BaseModel], said: Any) -> Any:
-    """A position or name alone, where an object was wanted whose one need it is."""
+    """A position or name alone, where an object was wanted whose one need it is; also where it
+    stands in a field of another name: `{"relation": "child"}` for an index.
+    """
     needed = [name for name, field in model.model_fields.items() if field.is_required()]
-    bare = isinstance(said, str | int) and len(needed) == 1
-    return {needed[0]: said} if bare else said
+    if len(needed) != 1:
+        return said
+    if isinstance(said, str | int):
+        return {needed[0]: said}
+    if isinstance(said, Mapping) and needed[0] not in said:
+        other = [v for k, v in said.items() if k not in model.model_fields]
+        if len(other) == 1 and isinstance(other[0], str | int):
+            return {**said, needed[0]: other[0]}
+    return said
 
 
 def _validated(model: type[R], found: dict[str, Any]) -> tuple[R | None, str]:

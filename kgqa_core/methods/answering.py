@@ -25,10 +25,12 @@ from kgqa_core.facts.terms import (
     DATE,
     MONTH,
     NUMBERS,
+    TIMES,
     YEAR,
     Direction,
     Entity,
     Literal,
+    Passage,
     Relation,
     Statement,
     Value,
@@ -37,6 +39,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.asking import asks_for_values
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import fold
+from kgqa_core.text import listed as in_words
 
 IN_PART = ", as far as the graph goes: it may not have all of them"
 AS_KNOWN = ", as far as the graph goes"
@@ -55,6 +58,14 @@ _WAS = re.compile(
     r"until|till|since|before|after|ago|used to|\w{3,}ed|\d{3,4})\b",
     re.IGNORECASE,
 )
+_COUNTED = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
+_HOW = re.compile(r"how (?:many|old|often|long)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"how many\b", re.IGNORECASE)
+_WORD = re.compile(r"\d[\d,]*|[a-z]+", re.IGNORECASE)
+_BRACKETED = re.compile(r"[\[(][^\])]*[\])]")
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -87,17 +98,62 @@ def compose(
         for i in cites:
             order.setdefault(i, len(order))
         sentences.append(Sentence(text=sentence.text, cites=tuple(order[i] for i in cites)))
-    values = chosen
+    values, remembered = chosen, list[Value]()
     if others:
         cited_first = [*(facts[i] for i in order), *facts]  # of namesakes those that it speaks of
-        values = [*chosen, *(yield from as_terms(question, others, cited_first, tools, link))]
+        terms = yield from as_terms(question, others, cited_first, tools, link)
+        terms = _how_many(question, terms, reply.sentences)
+        values = [*chosen, *terms]
+        remembered = [] if tools.reads_all else _in_no_fact(terms, facts)
+    if remembered and len(remembered) == len(values):  # what is cited does not say it
+        bare = (sentence.model_copy(update={"cites": ()}) for sentence in sentences)
+        return Answer(
+            sentences=tuple(bare), values=tuple(values), certain=False, reading=FROM_MEMORY
+        )
+    reading = reply.reading
+    if remembered:
+        some = in_words([verbalise.value(value) for value in remembered], bounds.EARLIER)
+        reading = f"{reading}; " * bool(reading) + f"in no fact that was read: {some}"
     return Answer(
         sentences=tuple(sentences),
         values=tuple(values),
         citations=tuple(facts[i] for i in order),
-        certain=reply.certain,
-        reading=reply.reading,
+        certain=reply.certain and not remembered,
+        reading=reading,
     )
+
+
+def _in_no_fact(values: Sequence[Value], facts: Sequence[Support]) -> list[Value]:
+    """The things and days among an answer's values that no fact names: the model knew them.
+
+    Numbers may have been counted or reckoned, and texts be words for what a fact says.
+    """
+    ends = {*_ends(facts), *(fact.subject for fact in facts if isinstance(fact, Statement))}
+    if any(isinstance(fact, Passage) for fact in facts):  # which say it in any words
+        return []
+    days = [e.value for e in ends if isinstance(e, Literal) and e.datatype in TIMES]
+
+    def is_there(value: Value) -> bool:
+        if isinstance(value, Literal):
+            return value.datatype not in TIMES or any(d.startswith(value.value) for d in days)
+        return value in ends
+
+    return [value for value in values if not is_there(value)]
+
+
+def _how_many(
+    question: str, values: list[Value], sentences: Sequence[CitedSentence]
+) -> list[Value]:
+    """The number, where it is asked how many and the things themselves are named: as many as the
+    sentences say, if that is one number, else as many as are named.
+    """
+    if not _HOW_MANY.match(question.strip()) or not values:
+        return values
+    if not all(isinstance(value, Entity) for value in values):
+        return values
+    words = [w for s in sentences for w in _WORD.findall(_BRACKETED.sub("", s.text))]
+    said = {n for word in words if (n := _number(word)) is not None}
+    return list(said) if len(said) == 1 else [compute.number(len(values))]
 
 
 def _chosen(said: Sequence[str], found: Sequence[Value]) -> tuple[list[Value], list[str]]:
@@ -285,7 +341,7 @@ def as_terms(
             or _measure(text, facts)
             or _year(question, text, facts)
         )
-        term = own or literal(text)
+        term = own or literal(text) or (_number(text) if _HOW.match(question.strip()) else None)
         if term is not None:
             values[text] = term
     unknown = [t for t in dict.fromkeys(texts) if t.strip() and t not in values]
@@ -293,6 +349,13 @@ def as_terms(
         linked = yield from link_mentions(question, unknown, tools, skills.CHOOSE_ANSWER)
         values.update(linked)
     return [values.get(t) or literal(t, text_too=True) for t in dict.fromkeys(texts) if t.strip()]
+
+
+def _number(text: str) -> Literal | None:
+    """`4` and `four` as a number."""
+    said = text.strip().casefold().rstrip(".")
+    found = compute.number(_COUNTED.index(said)) if said in _COUNTED else literal(said)
+    return found if found is not None and found.datatype in NUMBERS else None
 
 
 def _measure(text: str, facts: Sequence[Support]) -> Literal | None:

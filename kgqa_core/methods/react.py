@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
@@ -59,6 +59,7 @@ from kgqa_core.methods.offering import needless
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 from kgqa_core.text import fold
 
+ActionT = TypeVar("ActionT", bound=Action)
 _LAST = 4  # sets of which some relations are named
 _FEW_LEFT = 3  # actions: then it is told
 _FRAME = re.compile(r"(?P<before>[^{}]*)\{[^{}]*\}(?P<after>[^{}]*)$")
@@ -315,10 +316,13 @@ def walked(
         )
         held = ""
         empty = False
+        later = _counted_on(move, views)
         for n, planned in enumerate([move, *move.then][:left]):
             if isinstance(planned, Later) and planned.otherwise != empty:
                 break
-            planned = planned.instead(_stand_ins(views)).on_named(sets)
+            names = later if n else {}
+            planned = planned.instead({**_stand_ins(views), **names}).on_named(sets)
+            planned = _on_the_last(planned, views)
             try:
                 action = planned.on(sets) if isinstance(planned, Later) else planned
             except ActionError as error:
@@ -426,6 +430,32 @@ def _stand_ins(views: Sequence[SetView]) -> dict[str, str]:
     return found
 
 
+def _counted_on(move: Move, views: Sequence[SetView]) -> dict[str, str]:
+    """By the names that a plan has for its sets, those they will have, where it reckons that the
+    last ones, which came to nothing, do not count.
+    """
+    there = len(views)
+    while there and views[there - 1].failed:
+        there -= 1
+    said = {name.strip() for one in move.then for name in f"{one.of}|{one.with_set}".split("|")}
+    off = [n for n in range(there + 1, len(views) + 1) if f"S{n}" in said]
+    if not off:
+        return {}
+    by = len(views) + 1 - off[0]
+    return {f"S{n}": f"S{n + by}" for n in range(off[0], off[0] + 1 + len(move.then))}
+
+
+def _on_the_last(planned: ActionT, views: Sequence[SetView]) -> ActionT:
+    """An action that says no set is on the one made last, or on the only one there is."""
+    if planned.of or planned.tool in ("find", "reckon", "give up"):
+        return planned
+    made = [view.name for view in views if not view.failed and view.by is not None]
+    there = made or [view.name for view in views]
+    if made or len(there) == 1:
+        return planned.model_copy(update={"of": there[-1]})
+    return planned
+
+
 def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:
     """What a set with a number is the number of."""
     by = next((view.by for view in views if view.name == name), None)
@@ -527,6 +557,7 @@ def _grounded(
     members = dict(found.members)
     for member in bare:
         own = [s for s in around if member in (s.subject, s.object)]
+        own = tools.relevant(question, own, room=0)
         joining = [s for s in own if {s.subject, s.object} - {member} <= seen]
         said = [s for s in own if verbalise.value(far_end(s, member)).casefold() in say.casefold()]
         members[member] = tuple((said or joining or own)[: bounds.FOR_ITSELF])

@@ -31,7 +31,8 @@ def nearest_facts(
 
     And the statements that are left, in such an order that any beginning is a fair choice.
 
-    `lists`: up to so many further ones of the relations of which an entity has several among them.
+    `lists`: up to so many further ones of the relations of which an entity has several among them,
+    or of which another one has some where an entity has none among them.
     Every second one is of a relation whose name is near: that a triple is near may be owed to the
     name of its subject, and a value without a label says nothing. What is left is told of.
     """
@@ -49,7 +50,14 @@ def nearest_facts(
     kept = set(list(dict.fromkeys(turns))[:k])
     picked = [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
     often = Counter(_end(s, entities) for s in picked)
-    rest = [s for s in found if s not in kept and often[_end(s, entities)] > 1]
+    near = {(relation, out) for relation, out, _ in often}
+    alone = set(entities) - {entity for *_, entity in often}  # as the other one of two compared
+
+    def belongs(s: Statement) -> bool:
+        relation, out, entity = end = _end(s, entities)
+        return often[end] > 1 or (entity in alone and (relation, out) in near)
+
+    rest = [s for s in found if s not in kept and belongs(s)]
     kept.update(rest[:lists])
     left = tools.relevant(question, [s for s in found if s not in kept])
     if left:

@@ -10,9 +10,11 @@ Departure: when the depth is used up the paper answers from the model's memory; 
 abstains, unless `memory` allows it, marked; so that an answer rests on its paths.
 Departure: one call a depth (the paper's 2ND + D + 1 calls are D + 1 here at most): it says whether
 the paths suffice and answers, or picks which relations of which ends to follow, so that ends are
-pruned by what leads on from them. Ends that are no more than N go along a relation together, so
-that two births to be compared take one place. A branch that leads nowhere costs no place in the
-beam, and dates and numbers that were found stay among the facts without taking one.
+pruned by what leads on from them. Ends that have a relation go along it together, so that two
+births to be compared, or the years of twenty films, take one place: each end by itself, its kind
+and its sex first, left no room for the relation that was needed, and N places for twenty ends. A
+branch that leads nowhere costs no place in the beam, and dates and numbers that were found stay
+among the facts without taking one.
 Departure: a question that says nothing but what relations there are called has these followed
 without a call, and where only what things are is stated of them, nobody is asked when or where.
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
@@ -256,8 +258,8 @@ def _ways(
 ) -> Steps[list[Way]]:
     """Relation search: those around every end, the nearest to the question first.
 
-    Of several ends in turns, so that each has its nearest where a prompt has room. No more ends
-    than the beam is wide go along a relation together: that two were born is one way.
+    Of several ends in turns, so that each has its nearest where a prompt has room. Those that have
+    a relation go along it together: that two were born is one way, when twenty films came out, too.
     """
     if not going:
         return []
@@ -271,8 +273,6 @@ def _ways(
     turns = [way for turn in zip_longest(*own) for way in turn if way is not None]
     if plain.leads_nowhere(question, (use for _, use in turns)):
         return []
-    if len(going) > params.width:
-        return [((path,), use) for path, use in turns]
     together: dict[tuple[Relation, Direction], list[tuple[Path, RelationUse]]] = {}
     for path, use in turns:
         together.setdefault((use.relation, use.direction), []).append((path, use))

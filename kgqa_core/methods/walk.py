@@ -56,6 +56,37 @@ def _end(order: object) -> object:
 
 
 End = Annotated[OneOf["highest", "lowest", "most", "fewest", "nearest"], BeforeValidator(_end)]
+
+_OPERATIONS = {  # and operations
+    "count": "number size total of how_many",
+    "average": "mean avg",
+    "highest": "max maximum largest latest",
+    "lowest": "min minimum smallest earliest",
+    "union": "or combine",
+    "intersection": "and both shared common intersect",
+    "minus": "except without",
+    "difference": "subtract",
+    "quotient": "divide ratio",
+    "product": "multiply times",
+    "more": "more_than greater greater_than larger longer higher bigger >",
+    "fewer": "fewer_than less less_than smaller shorter lower <",
+    "equal": "equals = ==",
+    "earlier": "before",
+    "later": "after",
+    "years_between": "years age year_difference",
+    "days_between": "days",
+}
+_OPERATION_OF = {word: name for name, words in _OPERATIONS.items() for word in words.split()}
+
+
+def _operation(said: object) -> object:
+    if not isinstance(said, str):
+        return said
+    word = "_".join(said.casefold().replace("-", " ").split())
+    return word if word in compute.OPERATIONS else _OPERATION_OF.get(word, said)
+
+
+Operation = Annotated[OneOf[compute.Operation, ""], BeforeValidator(_operation)]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
@@ -103,6 +134,24 @@ _LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
+
+
+_TOOL_OF = {"filter": "keep", "finish": "answer", "final answer": "answer", "search": "find"}
+
+
+def _apart(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Of an operation on two, what stands in one field and belongs in two."""
+    operation = _operation(said.get("operation"))
+    if compute.ARITY.get(str(operation)) != 2 or said.get("value"):
+        return {}
+    sets = [part.strip() for part in str(said.get("of") or "").split("|")]
+    if len(sets) == 2 and not said.get("with_set"):
+        return {"of": sets[0], "with_set": sets[1]}
+    ways = [part.strip() for part in str(said.get("relation") or "").split("|")]
+    second = next((name for name, own in _OF_A_PAIR.items() if operation in own), None)
+    if len(ways) == 2 and second and not said.get("with_set") and not said.get(second):
+        return {"relation": ways[0], second: ways[1]}
+    return {}
 
 
 class Action(skill.Choice):
@@ -184,7 +233,7 @@ class Action(skill.Choice):
         description="highest, lowest: by value; most, fewest: by how many; nearest: to `value`",
     )
     position: int = Field(1, description="2: the second")
-    operation: OneOf[compute.Operation, ""] = Field(
+    operation: Operation = Field(
         "",
         description="; ".join(
             f"{names}: {meaning}" for names, meaning in _in_words(compute.MEANINGS)
@@ -202,21 +251,55 @@ class Action(skill.Choice):
     reading: str = Field("", description="your reading, if in doubt")
     reason: str = Field("", description="what is missing")
 
+    @classmethod
+    def flat(cls, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Also where the operation stands for the tool (`count`), two sets or two relations that
+        are compared stand in one field (`S1|S2`), and the tool goes by another name.
+        """
+        inner = said.get("action")
+        one = dict(inner) if isinstance(inner, Mapping) else dict(said)
+        tool = one.get("tool")
+        word = fold(tool.replace("_", " ")) if isinstance(tool, str) else ""
+        if word in _TOOL_OF:
+            one["tool"] = _TOOL_OF[word]
+        elif isinstance(tool, str) and word not in map(fold, cls.tools):
+            operation = _operation(tool)
+            if operation in compute.OPERATIONS:
+                one |= {"tool": "compute", "operation": operation}
+        if one.get("tool") == "compute":
+            one |= _apart(one)
+        return super().flat({**said, "action": one} if isinstance(inner, Mapping) else one)
+
     @property
     def second(self) -> str:
         """The relation that the first one's values are divided by, or less of."""
         return self.per or self.less
 
     def on_named(self, sets: Mapping[str, NodeSet]) -> Self:
-        """What names no set, but the only member of one, stands for that set."""
-        return self.model_copy(
-            update={name: set_names(getattr(self, name), sets) for name in ("of", "with_set")}
-        )
+        """What names no set, but the only member of one, stands for that set.
+
+        So does, of the one set there is, a relation of what is reckoned with: `count` of `child`.
+        """
+        own = {name: set_names(getattr(self, name), sets) for name in ("of", "with_set")}
+        if self.tool == "compute" and not self.relation and len(sets) == 1:
+            (only,) = sets
+            uses = sets[only].uses
+            at = [among(said, [names_of(use) for use in uses]) for said in own.values() if said]
+            ids = [uses[n].relation.id for n in at if n is not None]
+            second = next((n for n, of in _OF_A_PAIR.items() if self.operation in of), "")
+            if own["of"] != only and 0 < len(ids) == len(at) <= 1 + bool(second):
+                named = {"of": only, "with_set": "", "relation": ids[0]}
+                named |= {"direction": uses[at[0] or 0].direction}
+                return self.model_copy(update=named | ({second: ids[1]} if ids[1:] else {}))
+        return self.model_copy(update=own)
 
     def instead(self, names: Mapping[str, str]) -> Self:
         """With sets of other names in place of those that came to nothing."""
         own = {name: getattr(self, name) for name in ("of", "with_set")}
-        return self.model_copy(update={name: names.get(of, of) for name, of in own.items()})
+        parts = {name: [part.strip() for part in of.split("|")] for name, of in own.items()}
+        return self.model_copy(
+            update={name: "|".join(names.get(p, p) for p in of) for name, of in parts.items()}
+        )
 
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""
@@ -704,10 +787,18 @@ def _any_dated(statements: list[Statement]) -> bool:
     return any(timeline.when_of(s) is not None for s in statements)
 
 
+_WHEN = {  # what people call the times of a statement
+    **dict.fromkeys(("start date", "start", "since", "from", "began", "start year"), "start time"),
+    **dict.fromkeys(("end date", "end", "until", "ended", "end year"), "end time"),
+    **dict.fromkeys(("date", "year", "time", "when"), "point in time"),
+}
+
+
 def _is_called(detail: Relation, text: str) -> bool:
     """Whether a qualifier is meant: by its id or one of its names, as people write them."""
     names = {detail.label, *detail.aliases}
-    return text in (detail.id, short_id(detail.id)) or fold(text) in map(fold, names - {""})
+    said = {fold(text), _WHEN.get(fold(text), "")} - {""}
+    return text in (detail.id, short_id(detail.id)) or not said.isdisjoint(map(fold, names))
 
 
 def _timed(statements: list[Statement], at: str) -> list[Statement]:

@@ -203,7 +203,7 @@ def table(rows: Sequence[Beside]) -> str:
         if row.ours is not None:
             e = row.ours
             ours = f"{e.value:.3f}  [{e.low:.3f}, {e.high:.3f}]  n {e.n:,}"
-        blocks.setdefault(f"{f.dataset}, {f.metric} ({f.source}, {f.table})", []).append(
+        blocks.setdefault(f"{f.dataset}, {f.metric} ({f.place})", []).append(
             f"  {f.system:<44} {f.model:<16} {printed}  {ours or '–'}"
         )
     return "\n\n".join("\n".join([head, *lines]) for head, lines in blocks.items())

@@ -206,6 +206,14 @@ def test_every_figure_of_the_papers_tables_is_there_once():
     assert len(set(what)) == len(what)
 
 
+def test_a_figure_that_nobody_could_check_says_so_where_it_stands():
+    said = {(f.source, f.table): f.place for f in figures()}
+    assert {f.checked for f in figures()} == {"", "copy", "no"}
+    assert said["Toroghi et al. 2024", "Table 8"].endswith("Table 8 (not checked)")
+    assert said["Toroghi et al. 2024", "Table 2"].endswith("Table 2 (from a copy of the table)")
+    assert said["KGIR", "Table 3"] == "KGIR, Table 3"
+
+
 def test_a_figure_names_parameters_that_its_method_has():
     for row in figures():
         known = set(METHODS[row.method].params.model_fields) if row.method else set()

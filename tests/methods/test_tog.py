@@ -274,7 +274,7 @@ def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):
     llm = ScriptedLLM(Mentions(mentions=["Land"]), *[NOTHING_HERE] * 3)
     question = "When was Harbour number 187 on the coast opened, the port of Land?"
     _, seen = solve(coast, llm, question, Params(depth=2))
-    assert llm.inputs[1].whose[0] == [PORTS[187]]
+    assert llm.inputs[1].whose[0][0] == PORTS[187]
     assert "Of 200 ends the 16 nearest to the question are gone on from." in noted(seen)
 
 

@@ -289,25 +289,24 @@ class Choosing(BaseModel):
 
 
 _STEPS = (
-    "You plan how a question is answered from a knowledge graph, in one go. The starts are what "
-    "its names may mean, each with relations that leave (→) and enter (←) it; of several that bear "
-    "one name, begin with the one that is meant; if none of them is, give no steps and say so in "
-    "`reason`. Write the steps: find looks up a further name; "
-    "follow goes along one relation from all members of a set; keep leaves those whose relation "
-    "passes a test, and with instance of those of narrower kinds, too; rank takes the one with the "
-    "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "
-    "compares or intersects sets and does date arithmetic. Call relations as they are listed; one "
-    "that is not shown, or that a later set has, what it would be called: the nearest that lie "
-    "behind some of them stand under `behind`. A start whose list does not say that more are not "
-    "shown has no others, identifiers and media apart. For each link take the one relation that "
-    "says it; where that leads to other kinds of things as well, keep the kind that is asked for. "
-    "Beliefs point the way and never count: only facts of the graph do."
+    "Plan how a question is answered from a knowledge graph. The starts are what its names may "
+    "mean, each with relations that leave (→) and enter (←) it; of several of one name, begin with "
+    "the one meant; if none is, give no steps and say so in `reason`. Write the steps: find looks "
+    "up a further name; follow goes along one relation from all members of a set; keep leaves "
+    "those whose relation passes a test, and with instance of narrower kinds, too; rank takes the "
+    "one with the highest or lowest value of a relation, or of one per another; compute counts, "
+    "sums, divides, compares, intersects and does date arithmetic. Call relations as they are "
+    "listed; one that is not shown, or that a later set has, what it would be called: the nearest "
+    "that lie behind some of them stand under `behind`. A start has no relations but those listed "
+    "and those it says are not shown, identifiers and media apart. For each link take the one "
+    "relation that says it; where that leads to other kinds as well, keep the kind asked for. "
+    "Beliefs point the way and never count: only facts do."
 )
 _PROSE = " Where prose is asked for, the answer is what it is about."
 _RULES = (
     " What facts settle as it stands is planned in steps, to a comparison, same or any at the end. "
     "Where the question takes common sense, give no answer step: state general rules, known to "
-    "everybody, that decide it, each with a premise or two that facts of the graph can show to "
+    "everybody, that decide it, each with a premise or two that facts can show to "
     "hold or not, of things by name or of a step that leads to one (s1). Common knowledge is part "
     "of the rule and needs no premise."
 )
@@ -465,7 +464,7 @@ _BY_RULE = (
         starts=[_BORN],
     ),
     ReasonedPlan(
-        thought="The first text message is of 1992: known to everybody, and no relation.",
+        thought="Text messages began in 1992, as everybody knows.",
         steps=[],
         axioms=[
             PlannedAxiom(

@@ -162,7 +162,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     library = templates.fitting(params.templates, tools.graph, relations, known)
     reading = Reading(question, library, relations)
     yield events.Step(title="Split the question into sub-questions")
-    worked = yield from recall(reading, tools, params.least, params.examples)
+    reads = getattr(tools.llm, "sees_prompts", True)  # a model would copy its own wording's split
+    worked = yield from recall(reading, tools, params.least, params.examples, own=not reads)
     left = Left()
     if params.plan == "chain":
         parts, chains = yield from _predict(reading, worked, tools)
@@ -266,6 +267,13 @@ def _said(part: SubQuestion, needed: Sequence[Found]) -> str:
     return filled(part.question, names)
 
 
+def _said_with(part: SubQuestion, needed: Sequence[Found]) -> str:
+    """And what limits its answers: they were found to be so, whether or not a fact tells it."""
+    limits = (part.when, part.kind and f"a {part.kind}", part.order and f"the {part.order}")
+    only = ", ".join(filter(None, limits))
+    return f"{_said(part, needed)}{f' (only: {only})' if only else ''}"
+
+
 def _seeds(
     part: SubQuestion, needed: Sequence[Found], reading: Reading, tools: Toolkit
 ) -> Steps[Found]:
@@ -320,6 +328,8 @@ def _answer(
     )
     starts = {reading.anchors[name] for name in reading.starts if name in reading.anchors}
     avoid = set() if params.revisit else starts
+    if len(part.seeds) > 1:  # “is A married to B”: one of them is found from the other
+        avoid = avoid - set(seeds.values)
     reached: dict[str, Candidates] = {}
     blank = False
     for match in matches:
@@ -755,7 +765,9 @@ def _respond(
     """The answer with the path to it: the facts that led to each answer of the last one."""
     yield events.Step(title="Write the answer")
     last = solved[parts[-1].id]
-    paths = dict.fromkeys(s for because in last.because.values() for s in because)
+    needed = {d for part in parts for d in part.dep}
+    told = [last, *(solved[part.id] for part in parts if part.id not in needed)]
+    paths = dict.fromkeys(s for found in told for b in found.because.values() for s in b)
     nearest = tools.relevant(reading.question, list(paths))
     facts = list(dict.fromkeys((*nearest, *paths)))
     read = len(facts) if tools.reads_all else shown.fitting(facts)
@@ -771,7 +783,7 @@ def _respond(
         )
         log.append(
             LogEntry(
-                question=_said(part, [solved[d] for d in part.dep]),
+                question=_said_with(part, [solved[d] for d in part.dep]),
                 answers=[verbalise.value(v) for v in _cited(found, position)[: bounds.ANSWERS]],
                 count=len(found.values),
                 facts=list(used),

@@ -5,7 +5,7 @@ They stand in for a model that was fine-tuned to know the templates by heart (th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, cast
@@ -51,11 +51,14 @@ def recall(
     least: float,
     examples: int,
     known: Mapping[str, list[Hit]] | None = None,
+    *,
+    own: bool = True,
 ) -> Steps[list[Worked]]:
     """The templates nearest to the question, worked out for the names in it.
 
     A question in a wording of the library tells its own names: they stand where the mask does.
-    In another wording its names are `known`, or those that the model sees.
+    In another wording its names are `known`, or those that the model sees. `own`: where the wording
+    is known, its own split alone; else those of other wordings.
     """
     question, library = reading.question, reading.collection
     read = library.read(question)[:_READINGS]
@@ -83,8 +86,11 @@ def recall(
     if not match.score or not all(mention in reading.anchors for mention in match.mentions):
         reading.certain = False
         return []
-    if match.score == 1:
+    if match.score == 1 and own:
         return [_worked(match.template, match.mentions)]
+    if match.score == 1:
+        names = dict(zip(match.mentions, hits, strict=True))
+        anew = [m for m in _alike(names, reading, tools, least) if m.template != match.template]
     reading.certain &= match.score >= SURE
     same = [m for m in anew if m.mentions == match.mentions]
     return [_worked(m.template, m.mentions) for m in same[:examples]]
@@ -170,9 +176,24 @@ def _alike(
             template = match.template
             if match.score < least or template.text.count(MASK) != len(names):
                 continue
-            if not template.chains or _first_hops(template, reading) & starts:
+            if _leads_on(template, names, starts, reading):
                 found.append(Match(template, round(match.score * linked, 4), names))
     return sorted(found, key=lambda m: -m.score)
+
+
+def _leads_on(
+    template: Template,
+    names: Sequence[str],
+    starts: Set[tuple[Relation | None, Direction]],
+    reading: Reading,
+) -> bool:
+    """Whether a template can begin at what is so named: its chains, or those of the sub-questions
+    that begin with a name. What acts in a film is no film."""
+    if template.chains:
+        return bool(_first_hops(template, reading) & starts)
+    first = [part.question for part in _worked(template, names).parts if part.seeds]
+    known = [reading.collection.exact(text) for text in first]
+    return all(one is None or not one.chains or _first_hops(one, reading) & starts for one in known)
 
 
 def _best(hits: Sequence[Hit]) -> list[Hit]:

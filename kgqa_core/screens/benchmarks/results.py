@@ -551,7 +551,7 @@ def _published(benches: Sequence[Bench], column: str) -> None:
                 "ours": one.ours.value if one.ours else None,
                 "interval": f"{one.ours.low:.3f} … {one.ours.high:.3f}" if one.ours else None,
                 "base": one.figure.base,
-                "source": f"{one.figure.source}, {one.figure.table}",
+                "source": one.figure.place,
             }
             for one in rows
         ],

@@ -467,7 +467,7 @@ class Toolkit:
     ) -> list[list[RelationUse]]:
         """The same per entity, without an event: to describe candidates to a model.
 
-        In order of nearness to the question (`_relevant`); `most`: of those, examples are shown.
+        Those of one that has more than `most` are in order of nearness to the question.
         """
         found = self._call(self._kg.relations_of, list(entities)) if entities else []
         for use in chain.from_iterable(found):  # what is listed can be followed, named or not
@@ -484,11 +484,11 @@ class Toolkit:
     def _relevant(
         self, about: str, uses: Sequence[RelationUse], most: int
     ) -> shown.Shown[RelationUse]:
-        """In order: of any number for who reads a prompt from its beginning, of many for who reads
-        all, as to compare them takes the encoder."""
+        """In order where there are more than `most`; where there are many, for who reads all: to
+        compare them takes the encoder."""
         reads = getattr(self.llm, "sees_prompts", True)
         most = most if reads else max(most, shown.READ)
-        return shown.relevant_uses(about, uses, self._near, most, read_in_order=reads)
+        return shown.relevant_uses(about, uses, self._near, most, by_examples=reads)
 
     def details_of(
         self, entities: Sequence[Entity]

@@ -108,19 +108,18 @@ def relevant_uses(
     near: Near,
     most: int = RELATIONS,
     *,
-    read_in_order: bool = False,
+    by_examples: bool = False,
 ) -> Shown[RelationUse]:
     """The relations to choose from, nearest to the question first if there are more than `most`.
 
-    `read_in_order`: always, for who takes what comes first. Then it counts, too, whether a relation
-    leads to what the question names, or to times where it asks for one.
+    `by_examples`: it counts, too, whether a relation leads to what the question names, or to times
+    where it asks for one: for who takes what comes first.
     """
     kept, aside = _asked(question, uses)
-    if len(kept) > most or (read_in_order and len(kept) > 1):
-        nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
-        led = {use: _led(question, use) if read_in_order else 0.0 for use in kept}
-        kept.sort(key=lambda use: -nearness[use.relation] - led[use])
     if len(kept) > most:
+        nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
+        led = {use: _led(question, use) if by_examples else 0.0 for use in kept}
+        kept.sort(key=lambda use: -nearness[use.relation] - led[use])
         kinds_of = [use for use in kept[most:] if relations.belongs(use.relation, "class")]
         if kinds_of:  # which of them are of a kind is asked of nearly every set
             kept = [use for use in kept if use not in kinds_of]

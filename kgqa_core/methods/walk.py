@@ -291,7 +291,20 @@ class Action(skill.Choice):
                 named = {"of": only, "with_set": "", "relation": ids[0]}
                 named |= {"direction": uses[at[0] or 0].direction}
                 return self.model_copy(update=named | ({second: ids[1]} if ids[1:] else {}))
-        return self.model_copy(update=own)
+        found = self.model_copy(update=own)
+        return found.model_copy(update={"direction": found.way(sets)})
+
+    def way(self, sets: Mapping[str, NodeSet]) -> Direction:
+        """The direction; where none was said, that in which the relation is there."""
+        source = named(self.of, sets)
+        if source is None or not self.relation or "direction" in self.model_fields_set:
+            return self.direction
+        there = {
+            use.direction
+            for use in source.uses
+            if self.relation in (use.relation.id, short_id(use.relation.id))
+        }
+        return self.direction if self.direction in there or not there else there.pop()
 
     def instead(self, names: Mapping[str, str]) -> Self:
         """With sets of other names in place of those that came to nothing."""

@@ -262,7 +262,8 @@ class CitedSentence(BaseModel):
         said = {"text": said} if isinstance(said, str) else said
         if not isinstance(said, dict) or "facts" in said or not isinstance(said.get("text"), str):
             return said
-        return {**said, "facts": [int(n) for n in _CITED.findall(said["text"])]}
+        cited = [int(n) for n in _CITED.findall(said["text"])]
+        return {**said, "facts": cited} if cited else said
 
 
 BARE = (  # what `values` of a reply holds

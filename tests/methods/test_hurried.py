@@ -201,11 +201,13 @@ def test_a_choice_in_another_shape_costs_no_second_call(model, said, meant):
 
 
 def test_an_answer_in_another_shape_costs_no_second_call():
-    said = {"sentences": ["She had four [1][2].", {"text": "So it is."}], "values": [4, True, 2.5]}
+    said = {"sentences": ["She had four [1][2].", {"text": "It is [0]."}], "values": [4, True, 2.5]}
     answer, problem = prompt.parse(skills.FactAnswer, json.dumps(said))
     assert problem == ""
-    assert [s.facts for s in answer.sentences] == [[1, 2], []]
+    assert [s.facts for s in answer.sentences] == [[1, 2], [0]]
     assert answer.values == ["4", "true", "2.5"]
+    uncited = {"sentences": ["She had four."], "values": ["4"]}  # is asked again for its facts
+    assert prompt.parse(skills.FactAnswer, json.dumps(uncited))[0] is None
     for reply in (skills.AnswerIfEnough, skills.AnswerOrGoOn):
         found, problem = prompt.parse(reply, '{"sufficient": false}')
         assert (problem, found.sentences, found.values) == ("", [], [])

@@ -20,7 +20,7 @@ What the model is asked is in `skills.py`, how names and templates are found in
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Container, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Literal as OneOf
@@ -180,6 +180,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
     reading.starts.update(seed for part in parts for seed in part.seeds)
     solved: dict[int, Found] = {}
+    limited = set[int]()  # parts all of whose answers are as their constraints say
     for part in parts:
         tools.check()
         needed = [solved[d] for d in part.dep]
@@ -191,7 +192,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         else:
             seeds = yield from _seeds(part, needed, reading, tools)
             found = yield from _answer(part, text, seeds, chains, reading, tools, params)
+            told, many = len(left.undecided), len(found.values)
             found = yield from _constrained(part, text, found, tools, left)
+            if len(left.undecided) == told or len(found.values) < many:
+                limited.add(part.id)
         solved[part.id] = found
         if not found.values:
             asked = f"“{text}”{f' ({part.when})' if part.when else ''}"
@@ -199,7 +203,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     needed_by = {d for part in parts for d in part.dep}
     unused = [p for p in parts[:-1] if p.id not in needed_by]
     left.undecided += [_said(p, [solved[d] for d in p.dep]) for p in unused]
-    answer = yield from _respond(parts, solved, reading, tools)
+    answer = yield from _respond(parts, solved, limited, reading, tools)
     return left.said_of(answer)
 
 
@@ -267,11 +271,10 @@ def _said(part: SubQuestion, needed: Sequence[Found]) -> str:
     return filled(part.question, names)
 
 
-def _said_with(part: SubQuestion, needed: Sequence[Found]) -> str:
-    """And what limits its answers: they were found to be so, whether or not a fact tells it."""
-    limits = (part.when, part.kind and f"a {part.kind}", part.order and f"the {part.order}")
-    only = ", ".join(filter(None, limits))
-    return f"{_said(part, needed)}{f' (only: {only})' if only else ''}"
+def _limits(part: SubQuestion) -> str:
+    """What limits its answers, in words: whether or not a fact tells that they are so."""
+    only = ", ".join(filter(None, (part.when, part.kind, part.order)))
+    return f" (only: {only})" if only else ""
 
 
 def _seeds(
@@ -760,7 +763,11 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
 
 
 def _respond(
-    parts: Sequence[SubQuestion], solved: dict[int, Found], reading: Reading, tools: Toolkit
+    parts: Sequence[SubQuestion],
+    solved: dict[int, Found],
+    limited: Set[int],
+    reading: Reading,
+    tools: Toolkit,
 ) -> Steps[Answer]:
     """The answer with the path to it: the facts that led to each answer of the last one."""
     yield events.Step(title="Write the answer")
@@ -783,7 +790,8 @@ def _respond(
         )
         log.append(
             LogEntry(
-                question=_said_with(part, [solved[d] for d in part.dep]),
+                question=_said(part, [solved[d] for d in part.dep])
+                + _limits(part) * (part.id in limited),
                 answers=[verbalise.value(v) for v in _cited(found, position)[: bounds.ANSWERS]],
                 count=len(found.values),
                 facts=list(used),

@@ -221,7 +221,7 @@ class _Part:
 def arranged(*views: GraphView, tall: bool = False) -> Placed:
     """The last view's places: what an earlier view has too stands where it stands there."""
     *before, view = views
-    if before[:1] == [view]:
+    if before == [view]:
         before = []
     turns = tall and any(placed(one, tall=True).extent.w > _PHONE for one in views)
     like: Placed | None = None

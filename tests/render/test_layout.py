@@ -208,6 +208,16 @@ def test_from_the_top_down_what_another_view_has_too_begins_at_the_same_height()
             assert at.nodes[node].top == pytest.approx(kept.nodes[node].top, abs=1)
 
 
+def test_of_several_panes_the_first_leaves_the_same_room_as_the_others():
+    rex, ulm = Entity("http://x/rex", "Rex"), Entity("http://x/ulm", "Ulm")
+    home = fact(rex, "home", ulm)
+    told = [events.Anchored(mention="Rex", entity=rex), events.Chosen(statements=(home,))]
+    few = focused(snapshot(recorded(told)), over=False)
+    more = GraphView(tuple(replace(n, folded=3 * n.anchor) for n in few.nodes), few.edges)
+    first, second = (arranged(few, more, one, tall=True).nodes for one in (few, more))
+    assert first[ulm.id].top == second[ulm.id].top
+
+
 def test_a_name_is_cut_after_two_lines():
     assert lines_of("A Time to Love and a Time to Die") == ["A Time to Love and a", "Time to Die"]
     assert lines_of("x" * 50)[0].endswith("…")

@@ -171,11 +171,9 @@ class Limits(Ticks):
             f"Which {back.relation.name} do at least {least} of them share?", tool="group",
             of=far.name, relation=back.relation.id, direction=back.direction, value=str(least),
         ).doubted(not far.certain)  # fmt: skip
-        return (
-            self._compute("intersection", many, base, "Of those in question.")
-            if many.size
-            else many
-        )
+        if not many.size:
+            return many
+        return self._compute("intersection", many, base, "Of those in question.")
 
 
 class Amounts(Limits):

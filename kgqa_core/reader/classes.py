@@ -73,6 +73,10 @@ class Classes(Acting):
     def _kind(self, plan: p.Kind) -> Iterator[Found]:
         noun = singular(plan.noun)
         thought = f"I need everything that is a {noun}."
+        group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
+        called = group is not None and fold(group.members[0].name) == fold(plan.noun)
+        if group is not None and called:
+            yield from self._made_up(group, thought)
         yield from self._in_a_column(noun)
         for cls in self._classes(noun):
             above = find_use(cls.uses, SUBCLASS, "in")
@@ -92,14 +96,17 @@ class Classes(Acting):
                     yield replace(every, missing="") if self._whole(noun) else every
             if [use.direction for use in cls.uses] == ["in"]:  # strikers: by their position
                 yield self._follow(cls, cls.uses[0], thought).doubted(True)
-        group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
-        if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):
-            found = self._follow(group, use, thought)  # who is in a band, may have left it
-            closed = find_use(found.uses, ("occupation",), "out") is None
-            yield replace(found, missing="") if closed else found.doubted(True)
+        if group is not None and not called:
+            yield from self._made_up(group, thought)
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"What was read does not say what is a {noun}.")
+
+    def _made_up(self, group: Found, thought: str) -> Iterator[Found]:
+        if use := find_use(group.uses, PARTS, "out"):
+            found = self._follow(group, use, thought)  # who is in a band, may have left it
+            closed = find_use(found.uses, ("occupation",), "out") is None
+            yield replace(found, missing="") if closed else found.doubted(True)
 
     def _in_a_column(self, noun: str) -> Iterator[Found]:
         """What a column of a table has below such a heading: species, nights; then the rows."""

@@ -15,7 +15,7 @@ from kgqa_core.methods.react import SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
 from kgqa_core.reader.classes import BUT_NONE
-from kgqa_core.reader.grammar import AUX, BE, CONTENTLESS, DEADLY, DO, FILLER, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, BE, CONTENTLESS, DEADLY, DO, FILLER, PREPOSITIONS, WH
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, direct, plain
@@ -387,6 +387,9 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
         return "who"
     if {"somebody", "someone"} & set(low[:2]):
         return ""
+    role = lex.class_of(singular(low[low.index("of") - 1])) if "of" in low[1:4] else None
+    if role and role.what == "person" and low[0] not in WH | AUX:
+        return "who"  # drummer of the Beatles
     if _LISTING.match(question):  # what are the X books
         nouns = (w for w in low if singular(w) != w)
         many = (w for w in nouns if lex.class_of(singular(w)) or lex.is_noun(singular(w)))

@@ -104,11 +104,9 @@ class Times(Kinship):
         if not span.until:
             return self._keep(found, use, span.test, span.value, thought)
         after = self._keep(found, use, "after", _shift(span.value, -1), thought)
-        return (
-            self._keep(after, use, "before", _shift(span.until, 1), thought)
-            if after.size
-            else after
-        )
+        if not after.size:
+            return after
+        return self._keep(after, use, "before", _shift(span.until, 1), thought)
 
 
 class Hops(Times):

@@ -90,13 +90,13 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
         if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         if _NAME_THEM.match(self.question):  # list the Great Lakes
-            groups = [
+            found = [
                 Reading(r.cost, p.Kind(r.plan.text))
+                if isinstance(r.plan, p.Anchor)
+                and singular(many := r.plan.text.lower().split(" of ")[0]) != many
+                else r
                 for r in found
-                if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
             ]
-            least = min((r.cost for r in found), default=0.0)
-            found = groups if any(r.cost == least for r in groups) else found
         found = [self._what_it_is(r) for r in found if not has_hole(r.plan)]
         found = [r for r in found if not self._names_a_relation(r.plan)]
         found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]

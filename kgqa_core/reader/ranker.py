@@ -42,6 +42,8 @@ _WORTH = 0.6  # of the chance that is answered from, below which nothing is carr
 _ENOUGH = 0.8  # of one hop, when two are not looked at
 _NUMBER = re.compile(r"[-+]?[\d.,]+(?: .*)?")
 
+Given = tuple[str, Sequence[str], NotebookView, str, Resolver]
+
 
 @dataclass(frozen=True)
 class Read:
@@ -224,22 +226,13 @@ class Ranker:
             out.append(near)
         return out
 
-    def opinion(
-        self,
-        question: str,
-        mentions: Sequence[str],
-        view: NotebookView,
-        name: str,
-        resolver: Resolver,
-        *,
-        guess: bool,
-    ) -> tuple[float, ...] | None:
+    def opinion(self, *given: *Given, guess: bool) -> tuple[float, ...] | None:
         """One number for each of OPINION, on the way that the rules went to a set: as `heard`."""
-        heard = self.heard(question, mentions, view, name, resolver, guess=guess)
+        heard = self.heard(*given, guess=guess)
         if heard is None:
             return None
         asked, called, mine, ranked, more = heard
-        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=more, guess=guess)
+        return evidence.opinion(asked, called, mine, ranked, given[-1].lex, more=more, guess=guess)
 
     def heard(
         self,

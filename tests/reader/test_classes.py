@@ -30,6 +30,14 @@ def test_what_goes_round_something_is_no_moon_for_that():
     assert not (unsorted.values and unsorted.certain)
 
 
+def test_a_group_is_told_by_its_own_name_and_not_as_all_of_a_kind():
+    lake, lakes, great = thing(171, "lake"), thing(172, "Great Lakes"), thing(173, "Ansel")
+    facts = [fact(thing(n, f"Mere {n}"), "P31", "instance of", lake) for n in range(174, 178)]
+    facts += [fact(great, "P31", "instance of", lake), fact(lakes, "P527", "has part(s)", great)]
+    answer = ask(of(facts), "list the great lakes")
+    assert [v.name for v in answer.values] == ["Ansel"]
+
+
 @pytest.mark.parametrize("kind", ["county", "region"])
 def test_what_a_place_lies_in_is_no_county_for_that(kind):
     state = thing(188, "federal state")

@@ -205,6 +205,7 @@ def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
 
     assert refused("What is by Douglas Sirk?") == ""
     assert "no answer" in refused("When was it that Douglas Sirk directed?")
+    assert "no answer" in refused("singer of Douglas Sirk")
     assert "leaves out" in refused("What is not by Douglas Sirk?")
     assert "leaves out “turner”" in refused("What is by Douglas Sirk with Turner?")
 

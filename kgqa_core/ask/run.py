@@ -479,7 +479,8 @@ class Toolkit:
 
     def nearest_uses(self, about: str, uses: Sequence[RelationUse]) -> list[RelationUse]:
         """Those that may be shown for a question, or for some words of it, the nearest first."""
-        return shown.relevant_uses(about, uses, self._near, 1).items
+        reads = getattr(self.llm, "sees_prompts", True)
+        return shown.relevant_uses(about, uses, self._near, 1, by_examples=reads).items
 
     def _relevant(
         self, about: str, uses: Sequence[RelationUse], most: int

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from kgqa_core.history import gallery
 from kgqa_core.history.run_file import exported, imported
-from tests.screens.browser import settled
+from tests.screens.browser import at_rest, settled
 from tests.servers.openai import OpenAIServer, hang
 
 pytestmark = pytest.mark.browser
@@ -51,6 +51,8 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     graphs = page.locator(".graph")
     settled(page)
     assert graphs.count() == 3
+    for each in graphs.all():
+        at_rest(each)
     # In a narrow place boxes begin at the same height; what else a run looked at makes one higher.
     tops = graphs.evaluate_all(
         """(all, id) => all.map((g) => {

@@ -17,6 +17,7 @@ _DAY_S = 86_400
 _PART = 500  # keys in one query
 _CHECK_EVERY = 200  # entries written between looks at the size
 _SHORT = 1_000  # bytes; packing shorter ones takes longer than all else about them
+_ENCODE = json.JSONEncoder(check_circular=False).encode  # `dumps` looks at its options each time
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS entry (
@@ -65,7 +66,7 @@ class DiskCache:
     def put(self, values: Mapping[str, Any]) -> None:
         now = time.time()
         rows = [
-            (_digest(key), _packed(json.dumps(value).encode()), now, now)
+            (_digest(key), _packed(_ENCODE(value).encode()), now, now)
             for key, value in values.items()
         ]
         with self._session() as db:

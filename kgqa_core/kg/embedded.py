@@ -578,6 +578,9 @@ class EmbeddedGraph:
             return self._value(edge.at)
         pid = layout.property_id(edge.relation)
         if direction == "out":
+            main = self._objects(edge.at, _prop("ps", pid))
+            if len(main) == 1 and isinstance(main[0], ox.NamedNode):  # it has no other form
+                return self._value(main[0])
             statement = self._read_statement(Entity(""), edge.at, pid)
             return statement.object if statement else None
         return self._subject(edge.at, pid)

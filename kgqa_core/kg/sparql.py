@@ -434,7 +434,8 @@ class SparqlGraph:
                 unit, edge, written = edge_of(row)
                 if unit in lines:
                     seen[unit].add(edge)
-                    lines[unit].update(dict.fromkeys(written))
+                    for line in written:
+                        lines[unit][line] = None
         found = {
             unit: {
                 "lines": list(lines[unit]),

@@ -124,6 +124,12 @@ def test_what_two_things_share_is_found(towns, ask, method):
     assert {short_id(v.id) for v in answer.values} == set(shared.split())
 
 
+@pytest.mark.parametrize("method", ["one-hop", "react", "pgakv"])
+def test_a_list_of_a_great_city_is_counted_to_its_end(towns, ask, method):
+    answer = answer_of(ask(method, "How many twin cities does Berlin have?", towns))
+    assert ([v.name for v in answer.values], len(answer.citations)) == (["25"], 25)
+
+
 def test_a_busy_service_and_a_lagging_api_are_waited_for(sites, ask):
     sites.service.will(TOO_MANY)
     sites.api.will(says(LAGGED, Retry_After="0"))

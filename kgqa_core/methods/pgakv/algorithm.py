@@ -25,12 +25,12 @@ a claim names that; a subject that is called as drafted is not cut for having fe
 stated of a claim's subject and relation is compared however far it is in meaning (`stated`). The
 whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
-open end is filled without it where the graph has one value of that very relation. A list of which
-the draft names several is read to its end, and what is claimed beyond it is dropped. Where claims
-are left to be judged, the model says whether the rest belongs to it; where none is, the rest is
-added without a call, if the prompt for the answer has room for it: that call says what of it
-answers. Before an abstention a model reads what was found beside the corrected draft (`beside`),
-once.
+open end is filled without it where the graph has one value of that very relation; where it has
+several, all of them are compared (`stated`). A list of which the draft names several is read to its
+end, and what is claimed beyond it is dropped. Where claims are left to be judged, the model says
+whether the rest belongs to it; where none is, the rest is added without a call, if the prompt for
+the answer has room for it: that call says what of it answers. Before an abstention a model reads
+what was found beside the corrected draft (`beside`), once.
 """
 
 from __future__ import annotations
@@ -194,14 +194,16 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             "an open end: compare with more, or have the gold graph completed."
         )
         answer = answer.model_copy(update={"certain": False})
-    if _is_part(answer, read) or (yield from _counts_part(answer, tools)):
-        reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
+    if part := _part(answer, read) or (yield from _counts_part(answer, tools)):
+        of_all = f", {part} in the graph, which may not have all of them"
+        reading = f"{answer.reading.removesuffix(IN_PART)}{of_all}".removeprefix(", ")
         answer = answer.model_copy(update={"certain": False, "reading": reading})
     return answer
 
 
-def _is_part(answer: Answer, read: Collection[Statement]) -> bool:
-    """Whether the graph has further values of today for what an answer lists.
+def _part(answer: Answer, read: Collection[Statement]) -> str:
+    """Where the graph has further values of today for what an answer lists: how many it has, of
+    how many; else empty.
 
     What it lists are values at one end of the facts it cites; the other end and the relation are
     what they have in common.
@@ -217,18 +219,18 @@ def _is_part(answer: Answer, read: Collection[Statement]) -> bool:
         for key in ((s.relation, "out", s.subject), (s.relation, "in", s.object)):
             if key in lists:
                 lists[key].append(s)
-    return any(
-        (s.object if direction == "out" else s.subject) not in values
-        for (_, direction, _), every in lists.items()
-        for s in timeline.current(every)
-    )
+    for (_, direction, _), own in lists.items():
+        every = {s.object if direction == "out" else s.subject for s in timeline.current(own)}
+        if not every <= values:
+            return _of(len(every & values), len(every))
+    return ""
 
 
-def _counts_part(answer: Answer, tools: Toolkit) -> Steps[bool]:
-    """Whether the answer is the number of facts of a list that the graph has more of today."""
+def _counts_part(answer: Answer, tools: Toolkit) -> Steps[str]:
+    """The same, where the answer is the number of facts of a list that the graph has more of."""
     facts = [s for s in answer.citations if isinstance(s, Statement)]
     if len(facts) < 2 or [value.name for value in answer.values] != [str(len(facts))]:
-        return False
+        return ""
     first, ways = facts[0], (("out", "subject"), ("in", "object"))
     for direction, end in ways:
         shared: set[tuple[Relation, Value]] = {(s.relation, getattr(s, end)) for s in facts}
@@ -239,8 +241,14 @@ def _counts_part(answer: Answer, tools: Toolkit) -> Steps[bool]:
                 direction="out" if direction == "out" else "in",
                 limit=bounds.IN_LIST + 1,
             )
-            return len(timeline.current(every)) > len(facts)
-    return False
+            today = len(timeline.current(every))
+            return _of(len(facts), today) if today > len(facts) else ""
+    return ""
+
+
+def _of(some: int, every: int) -> str:
+    many = f"more than {bounds.IN_LIST}" if every > bounds.IN_LIST else f"the {every:,}"
+    return f"{some:,} of {many}"
 
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:
@@ -314,12 +322,13 @@ class Nearest:
     """The statements found for each claim with their cosines, and the best one of each.
 
     `stated`: what says the claim, or has its subject and relation, wherever it stands in meaning;
-    `read`: all that was looked at around what is linked.
+    `read`: all that was looked at around what is linked; `whole`: claims of which `stated` has all.
     """
 
     by_claim: dict[Statement, dict[Statement, float]] = field(default_factory=dict)
     stated: dict[Statement, list[Statement]] = field(default_factory=dict)
     read: Sequence[Statement] = ()
+    whole: Collection[Statement] = ()
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -349,11 +358,13 @@ def _query(
     found: list[list[Scored[Statement]]] = [[] for _ in claims]
     also: dict[Statement, list[Statement]] = {}
     around: list[Statement] = []
+    complete = set[Statement]()
     if reach != "none":
         found = yield from tools.nearest_triples(texts, params.nearest)
     if reach != "all" or params.search != "graph":
         around = yield from _around(question, claims, tools)
         also = stated(claims, around, params.nearest) if params.stated else {}
+        complete = yield from _read_whole(also, tools)
         known = {scored.item for one in found for scored in one}
         fresh = [fact for fact in around if fact not in known]
         if fresh:
@@ -366,7 +377,27 @@ def _query(
         claim: {s.item: s.score for s in scored}
         for claim, scored in zip(claims, found, strict=True)
     }
-    return Nearest(_without_what_is_open(by_claim, tools), also, around)
+    return Nearest(_without_what_is_open(by_claim, tools), also, around, complete)
+
+
+def _read_whole(found: dict[Statement, list[Statement]], tools: Toolkit) -> Steps[set[Statement]]:
+    """The claims that leave their value open, and of which all values are among what was found.
+
+    Of a thing of which more is stated than was read, the list is read by itself.
+    """
+    whole = set()
+    for claim, facts in found.items():
+        if not is_open(claim.object) or not facts:
+            continue
+        cut = [s for s in dict.fromkeys(f.subject for f in facts) if s in tools.cut_short]
+        if cut:
+            more = yield from tools.expand(
+                cut, relation=facts[0].relation, direction="out", limit=bounds.IN_LIST + 1
+            )
+            found[claim] = facts = list(dict.fromkeys((*facts, *more)))
+        if len(facts) <= bounds.IN_LIST:
+            whole.add(claim)
+    return whole
 
 
 def _without_what_is_open(
@@ -679,7 +710,8 @@ def _verify(
             things=things,
             lists=parts,
         )
-        fixed.cut |= any(not {*one.rest} <= {*gold} for one in lists)
+        wanted = {*rest, *_listed(asked, every, found)}
+        fixed.cut |= not wanted <= {*gold}
     at = {c: n for n, c in enumerate(asked)}
     judged = {v.claim: v for v in reversed(reply.verdicts)}
     later = []
@@ -803,6 +835,14 @@ def _has_near(claim: Statement, gold: Sequence[Statement], found: Nearest) -> bo
     )
 
 
+def _listed(
+    claims: Sequence[Statement], gold: Sequence[Statement], found: Nearest
+) -> set[Statement]:
+    """What the gold graph has of the lists that claims leave open."""
+    every = {s for c in claims if is_open(c.object) for s in found.stated.get(c, ())}
+    return every & {*gold}
+
+
 def _in_view(
     asked: Sequence[Statement],
     gold: Sequence[Statement],
@@ -813,12 +853,12 @@ def _in_view(
 ) -> Steps[list[Statement]]:
     """The gold triples that a prompt has room for, in their order.
 
-    First those that agree with a claim that is asked about, then the rest of lists, then the
-    nearest; those that have settled a claim come last.
+    First those that agree with a claim that is asked about, then lists that are asked for and the
+    rest of others, then the nearest; those that have settled a claim come last.
     """
     if tools.reads_all:
         return list(gold)
-    rest = {s for one in lists for s in one.rest}
+    rest = {*_listed(asked, gold, found), *(s for one in lists for s in one.rest)}
     best = found.best
 
     def key(s: Statement) -> tuple[object, ...]:
@@ -856,15 +896,13 @@ def _is_cut(
     """Whether a list that fills an open end may be longer: all triples compared with the claim
     are of it, or pruning cut one that is."""
     for claim in claims if not params.whole else ():
-        near = list(found.by_claim.get(claim, ()))
-        if len(found.stated.get(claim, ())) < params.nearest and not is_open(claim.subject):
-            near += found.stated.get(claim, ())
+        near = list(dict.fromkeys((*found.by_claim[claim], *found.stated.get(claim, ()))))
         used = next((s for s in near if s in fixed.facts), None)
         if used is None or not _open_ends(claim):
             continue
         for end in (lambda s: s.subject, lambda s: s.object):
             listed = [s for s in near if (s.relation, end(s)) == (used.relation, end(used))]
-            full = len(listed) >= params.nearest > 1
+            full = len(listed) >= params.nearest > 1 and claim not in found.whole
             if full or (len(listed) > 1 and not set(listed) <= set(gold)):
                 return True
     return False

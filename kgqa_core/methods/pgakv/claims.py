@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from kgqa_core.ask import bounds
 from kgqa_core.ask.listed import names_of
 from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.terms import (
@@ -104,7 +105,8 @@ def stated(
     """For each claim what says the same, the values that its subject has of its relation, and what
     else joins both.
 
-    Those of today come first; at most `most`. Of several things of a name, those it is the label
+    Those of today come first; at most `most`, or where the value is left open as many as are read
+    of a list, and one more. Of several things of a name, those it is the label
     of. However far a fact is in meaning (a name that is not known), it is what a claim is about.
     """
     around: dict[Entity, list[Statement]] = {}
@@ -131,7 +133,8 @@ def stated(
         today = set(timeline.current(of_it))
         of_it.sort(key=lambda fact: (not less_precise(claim, fact), fact not in today))
         first = [fact for fact in same if fact.relation == meant]
-        found[claim] = list(dict.fromkeys((*first, *of_it, *same)))[:most]
+        room = max(most, bounds.IN_LIST + 1) if is_open(claim.object) else most
+        found[claim] = list(dict.fromkeys((*first, *of_it, *same)))[:room]
     return found
 
 

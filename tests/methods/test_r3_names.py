@@ -19,10 +19,15 @@ NAMES = {
     "Lauren Bacall": {"married to": "P26", "husband": "P26", "cause of her death": "P509"},
     "Hungary": {
         **{"capital city": "P36", "language spoken": "P37", "neighbouring countries": "P47"},
-        **{"number of inhabitants": "P1082", "diet": ""},
+        **{"number of inhabitants": "P1082", "diet": "", "used language": "P37"},
+        **{"religion practised": "P140", "weapon used": "", "used by": "", "used": ""},
     },
+    "Bolivia": {"currency used": "P38", "money used": "P38", "language spoken": "P37"},
     "Makalu": {"height": "P2044", "elevation": "P2044", "weight": ""},
-    "Psycho": {"release date": "P577", "starring": "P161"},
+    "Psycho": {
+        **{"release date": "P577", "starring": "P161", "filmmaker": "P57", "film maker": "P57"},
+        **{"songwriter": "P86", "director": "P57", "writer": "P50", "novelist": "P50", "baker": ""},
+    },
 }
 
 

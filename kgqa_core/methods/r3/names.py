@@ -6,6 +6,7 @@ birth”. What it says stays; what it resolves to is added as an alternative.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kgqa_core.ask.listed import among, names_of
@@ -17,6 +18,19 @@ from kgqa_core.text import stems
 
 LookUp = Callable[[str], Relation | None]
 _SMALL = frozenset(stems("a an the of is was has have"))
+_LIGHT = re.compile(r"\b(?:used|spoken|held|played|practi[sc]ed)\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:by|in|of|for|at|on|as|with|from|to)\b", re.IGNORECASE)
+_WHO = {  # a person by what they do: the relations that lead there, the likeliest first
+    **dict.fromkeys(("filmmaker", "moviemaker"), ("director",)),
+    **dict.fromkeys(("novelist", "dramatist", "essayist", "poet", "playwright"), ("author",)),
+    **dict.fromkeys(("writer", "author"), ("author", "screenwriter")),
+    **dict.fromkeys(("scriptwriter", "screenwriter"), ("screenwriter",)),
+    **dict.fromkeys(("songwriter", "tunesmith"), ("composer",)),
+    "lyricist": ("lyrics by",),
+    **dict.fromkeys(("painter", "sculptor", "artist"), ("creator",)),
+    **dict.fromkeys(("singer", "vocalist"), ("performer",)),
+    "inventor": ("discoverer or inventor",),
+}
 
 
 def resolved(premise: Premise, facts: Facts, look_up: LookUp) -> Premise:
@@ -78,18 +92,34 @@ def _alternatives(names: str, present: Sequence[Relation], look_up: LookUp) -> s
 def relation_called(name: str, present: Sequence[Relation], look_up: LookUp) -> Relation | None:
     """The relation that a name stands for: one that is present, else one of the graph.
 
-    Among those that are present it is understood as any reply is (`ask/listed.py`).
+    Among those that are present it is understood as any reply is (`ask/listed.py`). Who does
+    something is nobody else: a film's writer is not its composer, who has “written by” as an alias.
     """
+    if people := _WHO.get(re.sub(r"[\s-]", "", folded(name))):
+        known = (_exactly(way, present) for way in (name, *people))
+        return next(filter(None, known), None) or look_up(people[0])
     options = [names_of(relation) for relation in present]
-    for way in (name, *_other_names(name)):
-        if (at := among(way, options)) is not None:
-            return present[at]
-    if (at := _within(name, present)) is not None:
+    ways = (name, *_other_names(name))
+    bare = " ".join(_LIGHT.sub(" ", name).split())  # currency used
+    light = (
+        (bare, *_other_names(bare)) if bare not in ("", name) and not _POINTS.search(name) else ()
+    )
+    if (at := _first(ways, options)) is None and (at := _within(name, present)) is None:
+        at = _first(light, options)
+    if at is not None:
         return present[at]
-    for way in (name, *_other_names(name)):
-        if (known := look_up(way)) is not None:
-            return known
-    return None
+    return next((found for way in (*ways, *light) if (found := look_up(way)) is not None), None)
+
+
+def _first(ways: Iterable[str], options: Sequence[Sequence[str]]) -> int | None:
+    return next((at for way in ways if (at := among(way, options)) is not None), None)
+
+
+def _exactly(name: str, present: Sequence[Relation]) -> Relation | None:
+    """The one that has this very name, before those that have it as an alias."""
+    own = [r for r in present if folded(name) == folded(r.label)]
+    also = [r for r in present if folded(name) in map(folded, names_of(r))]
+    return next(iter((*own, *also)), None)
 
 
 def _other_names(name: str) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 import time
@@ -18,6 +19,8 @@ _PART = 500  # keys in one query
 _CHECK_EVERY = 200  # entries written between looks at the size
 _SHORT = 1_000  # bytes; packing shorter ones takes longer than all else about them
 _ENCODE = json.JSONEncoder(check_circular=False).encode  # `dumps` looks at its options each time
+_MOMENT_S = 0.2  # until what was put is written: who put it goes on with it first
+_log = logging.getLogger(__name__)
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS entry (
@@ -31,7 +34,8 @@ class DiskCache:
     """JSON values by key. Any number of threads and programs may use one file.
 
     A cache never fails: a damaged file is begun anew, and without a place to write it remembers
-    in memory.
+    in memory. What is put is known here at once and written a moment later, when nobody waits for
+    it, at the latest as the program ends: other programs know it then.
     """
 
     # Not diskcache: last released in 2023, one query a key (1,000 keys: 0.23 s to read and 0.14 s
@@ -43,13 +47,24 @@ class DiskCache:
         self._path, self._days, self._most = path, days, most_bytes
         self._lock = threading.Lock()
         self._written = 0
+        self._coming: dict[str, tuple[Any, float]] = {}  # put then, and not yet written
+        with _door:
+            others = [one for one in _waiting if one._path == path]
+        for one in others:
+            one.write()
         self._db = self._open()
 
     def get(self, keys: Sequence[str]) -> dict[str, Any]:
         """The values of those keys that are known and not too old."""
-        digests = {_digest(key): key for key in keys}
-        oldest = time.time() - self._days * _DAY_S
         found: dict[str, Any] = {}
+        if self._days > 0:
+            with _door:
+                coming = {key: self._coming[key] for key in keys if key in self._coming}
+            found = {key: json.loads(_ENCODE(value)) for key, (value, _) in coming.items()}
+        digests = {_digest(key): key for key in keys if key not in found}
+        if not digests:
+            return found
+        oldest = time.time() - self._days * _DAY_S
         with self._session() as db:
             for part in _parts(list(digests)):
                 marks = ",".join("?" * len(part))
@@ -65,36 +80,56 @@ class DiskCache:
 
     def put(self, values: Mapping[str, Any]) -> None:
         now = time.time()
-        rows = [
-            (_digest(key), _packed(_ENCODE(value).encode()), now, now)
-            for key, value in values.items()
-        ]
-        with self._session() as db:
-            db.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
-            self._written += len(rows)
-            if self._written >= _CHECK_EVERY:
-                self._written = 0
-                self._shrink(db)
+        with _door:
+            self._coming |= {key: (value, now) for key, value in values.items()}
+            if self in _waiting:
+                return
+            _waiting.add(self)
+        threading.Timer(_MOMENT_S, self.write).start()
+
+    def write(self) -> None:
+        """Writes what was put, now."""
+        coming: dict[str, tuple[Any, float]] = {}
+        try:
+            with self._session() as db:
+                with _door:
+                    _waiting.discard(self)
+                    coming = dict(self._coming)
+                rows = (
+                    (_digest(key), _packed(_ENCODE(value).encode()), put, put)
+                    for key, (value, put) in coming.items()
+                )
+                db.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
+                self._written += len(coming)
+                if self._written >= _CHECK_EVERY:
+                    self._written = 0
+                    self._shrink(db)
+        except Exception:  # most often in a thread of its own, where nobody else would hear of it
+            _log.exception("Answers of a graph were not kept.")
+        with _door:
+            for key, one in coming.items():
+                if self._coming.get(key) is one:  # nothing newer was put
+                    del self._coming[key]
 
     def clear(self) -> None:
         with self._session() as db:
+            with _door:
+                self._coming = {}
             db.execute("DELETE FROM entry")
 
     def shrink(self) -> None:
         """Drops what is too old, then what was not used for longest, down to the size allowed."""
+        self.write()
         with self._session() as db:
             self._shrink(db)
 
     @property
     def bytes(self) -> int:
         """What the values take."""
+        self.write()
         with self._session() as db:
             return int(db.execute("SELECT total(length(value)) FROM entry").fetchone()[0])
         return 0
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
 
     def _shrink(self, db: sqlite3.Connection) -> None:
         db.execute("DELETE FROM entry WHERE written < ?", (time.time() - self._days * _DAY_S,))
@@ -139,6 +174,10 @@ class DiskCache:
             except OSError:
                 pass
         raise AssertionError("memory can always be written")
+
+
+_waiting: set[DiskCache] = set()  # those with something to write
+_door = threading.Lock()  # to them, and to what it is
 
 
 def _digest(key: str) -> bytes:

@@ -69,7 +69,8 @@ def line_of(subject: Term | None, relation: Term | None, value: Term | None) -> 
     if value is None or not isinstance(relation, ox.NamedNode):
         return []
     stands = isinstance(subject, _SUBJECTS)
-    return [f"{subject} {relation} {value} .\n"] if stands else []
+    # !s: without it each term is asked for its format first, which takes as long again
+    return [f"{subject!s} {relation!s} {value!s} .\n"] if stands else []
 
 
 def store_of(lines: Sequence[str]) -> ox.Store:

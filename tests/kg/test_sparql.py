@@ -800,6 +800,53 @@ def test_a_damaged_cache_is_begun_anew(tmp_path):
     assert DiskCache(file).get(["a"]) == {"a": [1]}
 
 
+def test_what_is_put_is_known_at_once_and_written_for_others(tmp_path):
+    file = tmp_path / "c.sqlite"
+    here, other = DiskCache(file), DiskCache(file)
+    here.put({"a": ("x", 1)})
+    assert here.get(["a", "b"]) == {"a": ["x", 1]}  # as from disk
+    here.write()
+    here.put({"a": 2, "c": 3})
+    assert other.get(["a", "c"]) == {"a": ["x", 1]}
+    assert here.get(["a", "c"]) == {"a": 2, "c": 3}
+    assert DiskCache(file).get(["a", "c"]) == {"a": 2, "c": 3}  # opened later
+    assert other.get(["a"]) == {"a": 2}
+
+
+def test_what_was_put_last_is_in_the_file_when_the_program_ends(tmp_path):
+    file = tmp_path / "c.sqlite"
+    program = (
+        "import pathlib; from kgqa_core.kg.cache import DiskCache; "
+        f"DiskCache(pathlib.Path({str(file)!r})).put({{'a': 1}})"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert DiskCache(file).get(["a"]) == {"a": 1}
+
+
+def test_what_was_put_and_forgotten_is_not_written_after_all(tmp_path):
+    file = tmp_path / "c.sqlite"
+    cache = DiskCache(file)
+    cache.put({"a": 1})
+    cache.clear()
+    cache.write()
+    assert cache.get(["a"]) == DiskCache(file).get(["a"]) == {}
+
+
+def test_of_a_cache_that_keeps_nothing_nothing_comes_back():
+    cache = DiskCache(None, days=0)
+    cache.put({"a": 1})
+    assert cache.get(["a"]) == {}
+
+
+def test_what_cannot_be_written_is_told_and_costs_itself_alone(tmp_path, caplog):
+    cache = DiskCache(tmp_path / "c.sqlite")
+    cache.put({"a": object()})
+    cache.write()
+    assert "not kept" in caplog.text
+    cache.put({"b": 1})
+    assert DiskCache(tmp_path / "c.sqlite").get(["a", "b"]) == {"b": 1}
+
+
 def test_without_a_place_to_write_the_cache_is_in_memory(tmp_path):
     (tmp_path / "file").write_text("")
     cache = DiskCache(tmp_path / "file" / "c.sqlite")

@@ -56,6 +56,7 @@ def once(url: str) -> tuple[float, float, int]:
     began = time.perf_counter()
     (uses,) = graph.relations_of([_ADA])
     whole = time.perf_counter() - began
+    graph._cache.write()  # what is written behind is no part of the next one's request
     assert len(uses) >= 350
     return max(spent), whole, len(spent)
 

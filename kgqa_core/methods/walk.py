@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Self
@@ -17,7 +17,7 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kgqa_core.ask import bounds, events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
-from kgqa_core.ask.run import KEPT, LEFT_OUT, Steps, Toolkit
+from kgqa_core.ask.run import KEPT, LEFT_OUT, Steps, Toolkit, merge_uses
 from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, units, verbalise
@@ -39,7 +39,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.kg.selection import Condition, Order, Selection
-from kgqa_core.text import fold
+from kgqa_core.text import counted, fold
 
 Tool = OneOf[
     "find", "follow", "keep", "rank", "group", "compute", "more", "reckon", "answer", "give up"
@@ -525,7 +525,9 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     read_all = max(Counter(end for end, _ in edges).values(), default=0) < ONE_RELATION
     wrong = any(s.rank == "deprecated" for _, s in edges)
     doubtful = _partial(source, width) or undated or not read_all or wrong
-    why = "" if members or tools.reads_all else _instead(action, edges)
+    why = ""
+    if not members and not tools.reads_all:
+        why = _instead(action, edges) if edges else _other_way(action, source, tools)
     return NodeSet(members, doubtful, () if members else unknown, why=why)
 
 
@@ -542,6 +544,23 @@ def _instead(action: Action, edges: Sequence[tuple[Entity, Statement]]) -> str:
         )
         return f"What is there: {'; '.join(bounds.more([*ends], bounds.INSTEAD))}."
     return ""
+
+
+def _other_way(action: Action, source: NodeSet, tools: Toolkit) -> str:
+    """What there is where a relation has nothing in the direction that an action names."""
+
+    def there(uses: Iterable[RelationUse]) -> list[RelationUse]:
+        return [u for u in uses if action.relation in (u.relation.id, short_id(u.relation.id))]
+
+    own, near = there(source.uses), source.entities
+    if not own and len(near) <= bounds.GLIMPSED:  # not among those that were listed
+        own = there(merge_uses(tools.relations_of(near)))
+    if len(own) != 1 or own[0].direction == action.direction:
+        return ""
+    (use,) = own
+    facts = f"{counted(use.count, 'fact')} with direction “{use.direction}”"
+    name = f"“{relation_name(action, tools)}”"
+    return f"{name} leads the other way there: {facts} ({'; '.join(use.examples)})."
 
 
 def at_time(text: str, sets: Mapping[str, NodeSet]) -> str:
@@ -1560,6 +1579,9 @@ def _edges(
         found += yield from tools.expand(
             some, relation=relation, direction=action.direction, limit=ONE_RELATION
         )
+    told = found or tools.reads_all or action.tool == "follow" or action.test == "is not"
+    if not told and (why := _other_way(action, source, tools)):
+        raise ActionError(why)
     members = set(near)
     ends = [(s.subject if action.direction == "out" else s.object, s) for s in found]
     return [(end, s) for end, s in ends if isinstance(end, Entity) and end in members]

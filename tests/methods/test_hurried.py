@@ -396,3 +396,16 @@ def test_of_two_names_one_is_found_from_the_other(starter):
     _, given = split(starter, question, names, part, replies=[chain, writes])
     (entry,) = given["write response"].log
     assert "Humphrey Bogart" in entry.answers
+
+
+def test_a_model_that_goes_the_wrong_way_reads_where_the_relation_leads(starter):
+    *_, llm = walk(
+        starter,
+        "Who are the children of Thomas Mann?",
+        ["Thomas Mann"],
+        {"tool": "follow", "of": "S1", "relation": "P40", "direction": "in"},
+        {"tool": "follow", "of": "S1", "relation": "P40", "direction": "out"},
+        {"tool": "answer", "of": "S3", "say": "{S3}"},
+    )
+    seen = prompt.messages(*llm.asked[2])[-1]["content"]
+    assert "“child” leads the other way there: 4 facts with direction “out” (" in seen

@@ -74,6 +74,35 @@ def test_rank_by_the_number_of_values(tools, order, who):
     assert list(found.members) == [who]
 
 
+OTHER_WAY = "“child” leads the other way there: 3 facts with direction “out” (child 1"
+
+
+@pytest.mark.parametrize("uses", [(), (RelationUse(CHILD, "out", 3, ("child 11", "child 12")),)])
+def test_a_follow_in_the_wrong_direction_says_where_the_relation_leads(tools, uses):
+    source = NodeSet({ANN: ()}, uses=uses)
+    found, _ = drain(walk.follow(act("follow", "P40", direction="in"), source, tools, 10))
+    assert not found.members
+    assert found.why.startswith(OTHER_WAY)
+
+
+@pytest.mark.parametrize(
+    ("tool", "more"), [("rank", {"order": "most"}), ("keep", {"value": "Ann"}), ("group", {})]
+)
+def test_what_is_tested_in_the_wrong_direction_says_so_too(tools, tool, more):
+    action = act(tool, "P40", direction="in", **more)
+    with pytest.raises(ActionError) as error:
+        drain(walk.act(action, NodeSet({ANN: ()}), {}, tools, 10))
+    assert str(error.value).startswith(OTHER_WAY)
+
+
+def test_where_neither_direction_has_anything_nothing_is_said_of_the_other(tools):
+    found, _ = drain(walk.follow(act("follow", "P69"), NodeSet({CHILDREN[0]: ()}), tools, 10))
+    assert (found.members, found.why) == ({}, "")
+    none = act("keep", "P40", test="is not", value="Ann", direction="in")
+    kept, _ = drain(walk.act(none, NodeSet({ANN: ()}), {}, tools, 10))
+    assert list(kept.members) == [ANN]  # whose child she is, nobody says
+
+
 def test_a_set_without_the_relation_stands_for_itself_where_sharing_is_asked(tools):
     """Whether she was at Yale: a school was at no school."""
     yale = NodeSet({YALE: ()})

@@ -199,23 +199,21 @@ class Plan(BaseModel):
     """A small graph of steps; `answer` is the one whose values answer."""
 
     model_config = ConfigDict(json_schema_extra={"seldom": ["certain", "reading", "reason"]})
-    thought: str = Field(
-        "", description="first: in a sentence or two, how the question is answered"
-    )
+    thought: str = Field("", description="in a sentence or two, how the question is answered")
     steps: list[PlanStep]
     answer: str = Field(
         "",
-        description="the start or step that is the answer; empty: rules decide, or relations have "
-        "to be seen first",
+        description="the start or step that answers; empty: rules decide, or relations have to be "
+        "seen",
     )
     expects: Expected = Field(
         "",
         description="things: whatever has a name, words, codes and symbols, too; date: or a year; "
         "prose: a text or several different things are asked for",
     )
-    certain: bool = Field(True, description="false when a part of it is a guess")
-    reading: str = Field("", description="how the question was understood, where that is in doubt")
-    reason: str = Field("", description="when no plan can answer: what the graph lacks")
+    certain: bool = Field(True, description="false when part of it is a guess")
+    reading: str = Field("", description="how the question was understood, if in doubt")
+    reason: str = Field("", description="what the graph lacks, if no plan can answer")
 
     @field_validator("expects", mode="before")
     @classmethod
@@ -253,7 +251,10 @@ class PlannedAxiom(Axiom):
 class ReasonedPlan(Plan):
     """With general rules, where the question takes common sense."""
 
-    expects: Expected = Field("", description="yes or no, where that is asked")
+    model_config = ConfigDict(
+        json_schema_extra={"seldom": ["expects", "certain", "reading", "reason"]}
+    )
+    expects: Expected = Field("", description="yes or no, if asked")
     axioms: list[PlannedAxiom] = Field(
         [],
         description=f"at most {MOST_AXIOMS} rules that would decide it, the best first",

@@ -176,6 +176,9 @@ class Repair(Plan):
 
 
 class ReasonedRepair(ReasonedPlan):
+    model_config = ConfigDict(
+        json_schema_extra={"seldom": ["expects", "more", "certain", "reading", "reason"]}
+    )
     verdicts: list[PremiseVerdict] = Field(
         [], description="one for each of `worded`, in their order, by the numbered facts"
     )

@@ -48,17 +48,17 @@ class ToSurface(Query):
 class Axiom(BaseModel):
     """A rule of common sense: what holds of a question when its premises do."""
 
-    model_config = ConfigDict(json_schema_extra={"seldom": ["connective", "strict"]})
+    model_config = ConfigDict(
+        json_schema_extra={"seldom": ["connective", "answer", "strict", "guess"]}
+    )
     rule: str = Field("", description="one sentence, naming the entities it is about")
     premises: list[Premise] = Field(
         [], description="what has to hold, clause by clause; one in words alone is a string"
     )
-    connective: OneOf["all", "any"] = Field(
-        "all", description="how many of the premises have to hold"
-    )
+    connective: OneOf["all", "any"] = Field("all", description="how many of the premises must hold")
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
     strict: bool = Field(True, description="false for a rule of thumb, which makes nothing certain")
-    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
+    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if any")
 
 
 class Reading(BaseModel):
@@ -84,7 +84,9 @@ class StatedAxiom(Axiom, Reading):  # in this order a prompt has the fields of R
     """An axiom, and what led to it."""
 
     model_config = ConfigDict(
-        json_schema_extra={"seldom": ["mentions", "order", "connective", "strict"]}
+        json_schema_extra={
+            "seldom": ["mentions", "plain", "order", "connective", "answer", "strict", "guess"]
+        }
     )
 
 

@@ -267,8 +267,11 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
     if mark.by == "position":
         if found := _NUMBER.match(said.strip()):
             return int(found[1])
+        text = str(reply.get("text") or reply.get("why") or "")
         options = [names_of(thing) for thing in getattr(given, mark.of, ())]
         if (at := among(said, options)) is not None:
+            return at
+        if (at := _only_fact(said, getattr(given, mark.of, ()), text)) is not None:
             return at
         found = _WORD_AND_NUMBER.match(said.strip())
         return int(found[1]) if found else said
@@ -281,6 +284,25 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
         if groups and (key := _key(said, groups[:1])) is not None:
             return key
     return said if (key := _key(said, groups)) is None else key
+
+
+def _only_fact(said: str, facts: Sequence[Any], text: str) -> int | None:
+    """The position of the fact that is alone in having what is said for a value, its relation, or
+    both; of several the one that a `text` names both ends of. None where it is still not one."""
+    found: dict[str, dict[int, bool]] = {}
+    for n, fact in enumerate(facts):
+        if isinstance(fact, Statement):
+            ends = {verbalise.name(fact.subject), verbalise.value(fact.object, fact.relation)}
+            told = all(_plain(end) in _plain(text) for end in ends)
+            for name in (fact.relation.name, *ends, *(f"{fact.relation.name} {e}" for e in ends)):
+                found.setdefault(_plain(name), {})[n] = told
+    at = found.get(_plain(said), {})
+    only = list(at) if len(at) == 1 else [n for n, told in at.items() if told]
+    return only[0] if len(only) == 1 else None
+
+
+def _plain(name: str) -> str:
+    return " ".join(re.findall(r"\w+", fold(name)))
 
 
 def apart(mark: Listed, said: str, given: BaseModel, reply: dict[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -1077,7 +1078,7 @@ def parse(model: type[R], text: str, given: BaseModel | None = None) -> tuple[R 
     # Not json-repair: of two objects it takes the last, a list that was cut off it completes as
     # if that were all, and 1,000 open braces keep it busy for 0.4 s.
     problem = ""
-    for found in islice(_objects(text), _MOST_OBJECTS):
+    for found in islice(_replies(model, text), _MOST_OBJECTS):
         if (entries := _entries(found)) > _MOST_ENTRIES:
             problem = problem or (
                 f"The reply lists {entries:,} things; {_MOST_ENTRIES:,} can be used at most."
@@ -1094,6 +1095,28 @@ def parse(model: type[R], text: str, given: BaseModel | None = None) -> tuple[R 
     if "{" in text:
         return None, "The reply is not valid JSON."
     return None, "The reply contains no JSON object."
+
+
+def _replies(model: type[BaseModel], text: str) -> Iterator[dict[str, Any]]:
+    """What may be the reply: the objects in it; else what its one need is, by itself.
+
+    That is the list of a reply of one field, or a block of code where a model says that one of
+    its fields is such (`block`). The only field may have another name, too.
+    """
+    several, name = False, next(iter(model.model_fields))
+    alone, code = len(model.model_fields) == 1, getattr(model, "block", "")
+    for found in _objects(text):
+        several = True
+        other = alone and name not in found and len(found) == 1
+        yield {name: next(iter(found.values()))} if other else found
+    if several:
+        return
+    start, end = text.find("["), text.rfind("]")
+    if alone and 0 <= start < end and "{" not in text:
+        with suppress(ValueError):
+            yield {name: read_json(text[start : end + 1])}
+    elif code and (block := _BLOCK.search(text)):
+        yield {code: block[1].strip()}
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
@@ -1130,6 +1153,7 @@ def _as_json(slip: re.Match[str]) -> str:
     return text or bracket or {"True": "true", "False": "false", "None": "null"}[constant]
 
 
+_BLOCK = re.compile(r"```\w*\n(.+?)\n?```", re.DOTALL)
 _SLIPS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?:\s*)([}\]])|\b(True|False|None)\b', re.DOTALL)
 _BRACES = re.compile(  # a string that never closes is looked through once
     r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL
@@ -1188,18 +1212,78 @@ def _as_field(
         several = said if isinstance(said, list) else _several(said, inner[0])
         if isinstance(said, str) and mark and given is not None:
             several = listed.apart(mark, said, given, reply) or several
-        return [_as_field(inner[0], one, mark, reply, given) for one in several]
+        found = [_as_field(inner[0], one, mark, reply, given) for one in several]
+        return (
+            found if given is None else _from_zero(inner[0], _there(inner[0], found, mark), given)
+        )
     if origin in (Union, UnionType):
         some = [part for part in inner if part is not type(None)]
         return _as_field(some[0], said, mark, reply, given) if len(some) == 1 else said
-    if origin is Literal and isinstance(said, str) and said not in inner:
-        at = listed.among(said.replace("_", " "), [(str(word),) for word in inner])
-        return said if at is None else inner[at]
+    if origin is Literal and isinstance(said, str | bool) and said not in inner:
+        return _choice(json.dumps(said) if isinstance(said, bool) else said, inner)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return understood(annotation, _whole(annotation, said), given)
     if annotation is str and isinstance(said, bool | int | float):  # 4, true: as JSON has them
         return json.dumps(said)
+    if annotation is str and mark is None and isinstance(said, list):  # a text, line by line
+        lines = all(isinstance(one, str) and (" " in one or len(said) == 1) for one in said)
+        return "\n".join(said) if said and lines else said
     return listed.named(mark, said, given, reply) if mark and given is not None else said
+
+
+def _there(kind: Any, said: list[Any], mark: Listed | None) -> list[Any]:
+    """Without what names nothing of a list, where others do: the rest is what can be meant."""
+    fields_of = getattr(kind, "model_fields", {})
+    needed = [name for name, field in fields_of.items() if field.is_required()]
+    of = next((m for n in needed for m in fields_of[n].metadata if isinstance(m, Listed)), mark)
+    if of is None or of.by != "position" or len(needed) > 1:
+        return said
+    names = ((one.get(needed[0]) if isinstance(one, dict) and needed else one) for one in said)
+    known = [one for one, name in zip(said, names, strict=True) if isinstance(name, int)]
+    return known or said
+
+
+def _from_zero(model: Any, said: list[Any], given: BaseModel) -> list[Any]:
+    """Of one verdict for each of a list their positions from 0, where they were counted from 1."""
+    for name, field in getattr(model, "model_fields", {}).items():
+        mark = next((m for m in field.metadata if isinstance(m, Listed)), None)
+        if field.annotation is not int or not mark or not all(isinstance(o, dict) for o in said):
+            continue
+        if [one.get(name) for one in said] == list(
+            range(1, listed.positions_of(given, mark.of) + 1)
+        ):
+            return [{**one, name: one[name] - 1} for one in said]
+    return said
+
+
+_SAME = (  # words of choices that mean the same; behind the bar what else models write for them
+    "supported satisfied keep yes|true correct confirmed holds entailed consistent valid",
+    "contradicted violated replace no|false incorrect wrong refuted",
+    "unsupported open drop|unknown unclear uncertain not_stated not_mentioned not_supported "
+    "not_given partially_supported insufficient no_evidence",
+    "=|== equals equal equal_to",
+    "≠|!= <> not_equal not_equal_to unequal",
+    "<|less_than lower_than smaller_than fewer_than before earlier_than",
+    "≤|<= =< at_most",
+    ">|greater_than more_than higher_than larger_than after later_than",
+    "≥|>= => at_least",
+    "lifetime|lifespan",
+)
+_MEANT = {
+    other.replace("_", " "): words.split()
+    for words, _, others in (line.partition("|") for line in _SAME)
+    for other in (*words.split(), *others.split())
+}
+
+
+def _choice(said: str, words: Sequence[Any]) -> Any:
+    """The word of a choice that is meant, in any case, or by another word for the same."""
+    text = " ".join(said.replace("_", " ").split()).casefold()
+    meant = [word for word in _MEANT.get(text, ()) if word in words]
+    if len(meant) == 1 and not (text == "correct" and "replace" in words):  # which is a verb there
+        return meant[0]
+    at = listed.among(said.replace("_", " "), [(str(word),) for word in words])
+    return said if at is None else words[at]
 
 
 def _several(said: Any, kind: Any) -> list[Any]:

@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
-from typing import Any
+from typing import Any, ClassVar
 from typing import Literal as OneOf
 
 import networkx as nx
@@ -87,6 +87,7 @@ class ToDraft(Question):
 
 
 class DraftReply(BaseModel):
+    block: ClassVar[str] = "queries"
     thought: str = Field("", description="which things and relations the question is about")
     queries: list[str] = Field(
         description="different queries, the likeliest first: other names, another direction or "

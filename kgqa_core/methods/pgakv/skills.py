@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
@@ -28,13 +28,22 @@ class ToDraft(BaseModel):
         return {"relations": told + more if told else [], "beyond": 0}
 
 
-class Draft(BaseModel):
+class Planned(BaseModel):
+    @model_validator(mode="before")
+    @classmethod
+    def _at_once(cls, said: Any) -> Any:
+        """A script whose plan was left out is a script."""
+        return {"plan": "", **said} if isinstance(said, dict) else said
+
+
+class Draft(Planned):
+    block: ClassVar[str] = "script"
     plan: str = Field(description="which knowledge the question needs, in a few lines")
     script: str = Field(description="the knowledge as a Cypher script of CREATE statements")
     note: str = Field("", description="what the reader of the answer should know of this draft")
 
 
-class TripleDraft(BaseModel):
+class TripleDraft(Planned):
     plan: str = Field(description="which knowledge the question needs, in a few lines")
     triples: list[str] = Field(description="one <subject> <relation> <object> each")
     note: str = Field("", description="what the reader of the answer should know of this draft")

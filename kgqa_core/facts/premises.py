@@ -12,9 +12,10 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
+from typing import Any
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
@@ -115,6 +116,19 @@ class Premise(BaseModel):
     right: Term | None = Field(None, description="what it is compared with")
     given: Condition | None = Field(None, description="the premise counts only where this holds")
     closed: bool = Field(False, description="nothing in the graph counts as nothing there")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_terms(cls, said: Any) -> Any:
+        """A name for a term: on the left what is looked at, on the right what it has to be."""
+        if not isinstance(said, dict):
+            return said
+        left, right = said.get("left"), said.get("right")
+        own = {"left": {"entity": left}} if isinstance(left, str) and left else {}
+        several = right if isinstance(right, list) else [right]
+        if right and all(isinstance(one, str | int | float) for one in several):
+            own["right"] = {"constants": [str(one) for one in several]}
+        return {**said, **own}
 
 
 class Computation(BaseModel):

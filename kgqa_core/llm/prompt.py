@@ -1261,8 +1261,8 @@ _SAME = (  # words of choices that mean the same; behind the bar what else model
     "contradicted violated replace no|false incorrect wrong refuted",
     "unsupported open drop|unknown unclear uncertain not_stated not_mentioned not_supported "
     "not_given partially_supported insufficient no_evidence",
-    "=|== equals equal equal_to",
-    "≠|!= <> not_equal not_equal_to unequal",
+    "=|== is equals equal equal_to",
+    "≠|!= <> is_not not_equal not_equal_to unequal",
     "<|less_than lower_than smaller_than fewer_than before earlier_than",
     "≤|<= =< at_most",
     ">|greater_than more_than higher_than larger_than after later_than",

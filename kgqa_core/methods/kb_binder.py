@@ -46,6 +46,7 @@ from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
     TIMES,
+    XSD,
     Entity,
     Literal,
     Relation,
@@ -253,6 +254,12 @@ _SPACES = {"statement": "p", "value": "ps", "qualifier": "pq"}
 _VALUES = re.compile(r"\bVALUES\s+(\?\w+)\s*\{([^{}]*)\}", re.IGNORECASE)
 _COUNTED = re.compile(
     r"SELECT\s*\(\s*COUNT\s*\(\s*(?:DISTINCT\s+)?(\?\w+)\s*\)\s*AS\s+\?\w+\s*\)", re.IGNORECASE
+)
+
+
+_COMPARED = re.compile(
+    r"""(?P<of>\?\w+)\s*(?P<by><=|>=|<|>|=)\s*"""
+    r"""(?:["']?(?P<year>[12]\d{3})["']?(?![\w.-])|["'](?P<day>[12]\d{3}-\d\d-\d\d)["'T][^\s)&|]*)"""
 )
 
 
@@ -602,14 +609,19 @@ def _execute(
 ) -> Steps[Executed | None]:
     """The first binding with a result; else the best one that counts to zero or says no."""
     nothing: Executed | None = None
+    forms = list(dict.fromkeys((draft.text, _by_dates(draft.text))))
     for entities, relations in islice(_bindings(draft, binder), params.tries):
         tools.check()
-        try:
-            table = yield from tools.query(_bound_text(draft.text, entities, relations))
-        except SourceRejected as error:
-            yield events.Noted(text=str(error), level="warning")
-            return nothing
-        rows = tuple(dict.fromkeys(row[0] for row in table.rows if row and row[0] is not None))
+        for text in forms:
+            try:
+                table = yield from tools.query(_bound_text(text, entities, relations))
+            except SourceRejected as error:
+                yield events.Noted(text=str(error), level="warning")
+                return nothing
+            rows = tuple(dict.fromkeys(row[0] for row in table.rows if row and row[0] is not None))
+            if rows and not (len(rows) == 1 and _says_nothing(rows[0], draft)):
+                draft = replace(draft, text=text)
+                break
         if not rows:
             if _sure(entities, relations, binder) and (
                 yield from _blank(entities, relations, tools)
@@ -623,6 +635,19 @@ def _execute(
             return (yield from _with_no_kind(result, tools))
         nothing = nothing or result
     return nothing
+
+
+def _by_dates(text: str) -> str:
+    """The query with what is compared with a bare year, or with a date in quotes, compared as a
+    date: as they stand, a graph finds no date among numbers and texts."""
+
+    def compared(found: re.Match[str]) -> str:
+        variable, operator, year, day = found.group("of", "by", "year", "day")
+        if year:
+            return f"YEAR({variable}) {operator} {year}"
+        return f'{variable} {operator} "{day}T00:00:00Z"^^<{XSD}dateTime>'
+
+    return _COMPARED.sub(compared, text)
 
 
 def _with_no_kind(result: Executed, tools: Toolkit) -> Steps[Executed]:

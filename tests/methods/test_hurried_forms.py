@@ -8,9 +8,10 @@ import json
 import pytest
 
 from kgqa_core.ask import skills
-from kgqa_core.facts.terms import Entity, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Relation, RelationUse, Statement
 from kgqa_core.llm import prompt
 from kgqa_core.methods import kb_binder, kgr
+from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.methods.pgakv.skills import ClaimVerdict, Draft
 from kgqa_core.methods.r3.skills import StatedAxiom
 
@@ -57,6 +58,14 @@ SCRIPT = "CREATE (a:Lake {name: 'Lake Orm'})\nCREATE (a)-[:LIES_IN]->(:Land {nam
 )
 def test_a_script_is_a_draft(said):
     assert understood(Draft, said).script == SCRIPT
+
+
+@pytest.mark.parametrize("year", ["1769", "'1769'"])
+def test_a_year_is_a_year_in_quotes_too(year):
+    pseudo = from_script(f"CREATE (a:Person {{name: 'Ada Kolb', born: {year}, code: {year}}})")
+    said = {s.relation.name: s.object for s in pseudo.statements}
+    assert said["born"] == Literal("1769", YEAR)
+    assert said["code"] == Literal("1769", DECIMAL)
 
 
 def test_a_query_in_a_block_is_a_draft():
@@ -115,6 +124,17 @@ def test_an_operator_in_words(said, operator):
     axiom = understood(StatedAxiom, {"rule": "r", "premises": [premise], "guess": True})
     (found,) = axiom.premises
     assert (found.operator, found.left.function, axiom.guess) == (operator, "lifetime", "yes")
+
+
+@pytest.mark.parametrize(
+    ("right", "named"),
+    [("1971", ["1971"]), (1971, ["1971"]), (["Orvel", "Sund"], ["Orvel", "Sund"])],
+)
+def test_a_name_is_a_term(right, named):
+    premise = {"text": "t", "left": "Lake Orm", "operator": "is", "right": right}
+    (found,) = understood(StatedAxiom, {"rule": "r", "premises": [premise]}).premises
+    assert (found.left.entity, found.operator) == ("Lake Orm", "=")
+    assert list(found.right.constants) == named
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,25 @@ def test_a_kind_that_is_hardly_stated_leaves_out_nothing_whose_kind_is_not_known
     assert any(text.startswith("No kind is stated of neighbour 1") for text in told)
 
 
+@pytest.mark.parametrize(
+    "compared",
+    ['?d > 1957', '?d>"1957"', '?d >= "1958-01-01"', "?d > '1957-12-31'^^xsd:date",
+     'YEAR(?d) > 1957', '?d > "1957-12-31T00:00:00"^^xsd:dateTime'],
+)  # fmt: skip
+def test_dates_are_compared_with_years_and_days_however_these_are_written(kg, compared):
+    """A graph finds no date among numbers and texts, and says nothing of it."""
+    films = "?f <relation:director> <entity:Douglas_Sirk> ; <relation:publication_date> ?d"
+    answer, _ = ask(kg, f"SELECT ?f WHERE {{ {films} FILTER({compared}) }}")
+    assert answer.values == (LATER,)
+    asked, _ = ask(kg, f"ASK {{ {films} FILTER({compared}) }}")
+    assert [v.value for v in asked.values] == ["true"]
+
+
+def test_numbers_are_compared_as_they_are(kg):
+    read = kb_binder._by_dates("ASK { ?a <relation:x> ?n FILTER(?n > 1234.5 && ?n < 12000) }")
+    assert read == "ASK { ?a <relation:x> ?n FILTER(?n > 1234.5 && ?n < 12000) }"
+
+
 def test_of_two_things_of_one_name_the_one_that_has_the_relation_is_bound(kg):
     answer, _ = ask(kg, "SELECT ?d WHERE { <entity:Imitation_of_Life> <relation:author> ?d }")
     assert [v.name for v in answer.values] == ["Fannie Hurst"]

@@ -455,6 +455,22 @@ def test_keeping_against_the_gold_graph_does_not_count(facts, outcome, found, wh
     assert (corrected.outcome, corrected.found, corrected.why) == (outcome, found, why)
 
 
+@pytest.mark.parametrize(
+    ("drafted", "outcome"), [("Lake Superior", "dropped"), ("Sup.", "replaced")]
+)
+def test_what_replaces_a_claim_is_about_what_is_claimed(drafted, outcome):
+    """Another lake's area corrects none of a lake whose facts are there; a name that nothing has
+    may be another name of that lake."""
+    llm = ScriptedLLM(
+        Draft(plan="", script=f"CREATE (s {{name: '{drafted}', area: 1}})"),
+        lambda given: Verified(verdicts=[verdict(0, "replace", position(given, M57))], added=[0]),
+        all_sentences,
+    )
+    tools, _ = tools_for(llm, [(S82, 0.9), (M57, 0.85)])
+    _, seen = drain(solve(QUESTION, tools, Params(beside=False)))
+    assert next(e.outcome for e in seen if isinstance(e, events.Corrected)) == outcome
+
+
 def test_a_claim_that_was_not_judged_is_dropped():
     llm = ScriptedLLM(
         Draft(plan="", script=SCRIPT), Verified(verdicts=[], added=[0]), all_sentences

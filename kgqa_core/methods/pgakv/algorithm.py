@@ -755,6 +755,10 @@ def _verify(
             why = "" if agrees(claim, same[0]) else "the graph says it more precisely"
             yield fixed.settle(claim, same[:1], scores, "kept", why)
             continue
+        if cited and _is_elsewhere(claim, cited, every):
+            fixed.corrected += verdict.verdict == "replace"
+            yield fixed.drop(claim, "the gold triples that were named are about other things")
+            continue
         if not cited:
             why = "the model kept it, but no gold triple says so" if keeps else ""
             fixed.corrected += verdict.verdict == "replace"
@@ -783,6 +787,15 @@ def _verify(
         if fact not in fixed.told:
             why = "the rest of a list of which the draft names several"
             yield fixed.settle(None, [fact], {}, "added", why)
+
+
+def _is_elsewhere(claim: Statement, cited: Sequence[Statement], gold: Sequence[Statement]) -> bool:
+    """Whether facts are about neither end of a claim, although there are some about its subject."""
+
+    def about(facts: Sequence[Statement], *ends: Value) -> bool:
+        return any(alike(end, at) for s in facts for at in (s.subject, s.object) for end in ends)
+
+    return about(gold, claim.subject) and not about(cited, claim.subject, claim.object)
 
 
 def _said_of_filled(

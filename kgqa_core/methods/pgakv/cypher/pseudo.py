@@ -37,6 +37,7 @@ _DATED = re.compile(
     r"year|date|born|birth|died|death|founded|released|published|opened|built|since|until|start|"
     r"\bend|point in time|\bwhen|inception|established|discovered|elected|joined|awarded|\bwon"
 )
+_YEAR = re.compile(r"[12]\d{3}")
 _INSTANCE = Relation(f"{PSEUDO}relation/instance of", "instance of")
 _FILLER = re.compile(r"[a-z]{1,2}\d*|(?:node|n|v|e|entity|item|x|var)_?\d*", re.IGNORECASE)
 
@@ -217,8 +218,10 @@ def _literal(key: str, value: Scalar) -> Literal:
         return value
     if isinstance(value, bool):
         return Literal("true" if value else "false", BOOLEAN)
-    if isinstance(value, str):
+    if isinstance(value, str) and not _YEAR.fullmatch(value):
         return literal(value, text_too=True)
+    if isinstance(value, str):  # a year in quotes
+        value = int(value)
     whole = isinstance(value, int) or value.is_integer()
     text = str(int(value)) if whole and abs(value) < 1e15 else repr(value)
     if whole and 1000 <= abs(value) <= 2100 and _DATED.search(_words(key).casefold()):

@@ -211,7 +211,7 @@ class Plan(BaseModel):
         description="things: whatever has a name, words, codes and symbols, too; date: or a year; "
         "prose: a text or several different things are asked for",
     )
-    certain: bool = Field(True, description="false when part of it is a guess")
+    certain: bool = Field(True, description="false for a guess")
     reading: str = Field("", description="how the question was understood, if in doubt")
     reason: str = Field("", description="what the graph lacks, if no plan can answer")
 

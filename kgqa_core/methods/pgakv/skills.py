@@ -32,8 +32,11 @@ class Planned(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _at_once(cls, said: Any) -> Any:
-        """A script whose plan was left out is a script."""
-        return {"plan": "", **said} if isinstance(said, dict) else said
+        """A script whose plan was left out is a script; a plan may be a list."""
+        if not isinstance(said, dict):
+            return said
+        plan = said.get("plan") or ""
+        return {**said, "plan": "; ".join(map(str, plan)) if isinstance(plan, list) else plan}
 
 
 class Draft(Planned):

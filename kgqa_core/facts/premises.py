@@ -124,7 +124,7 @@ class Premise(BaseModel):
         if not isinstance(said, dict):
             return said
         left, right = said.get("left"), said.get("right")
-        own = {"left": {"entity": left}} if isinstance(left, str) and left else {}
+        own: dict[str, Any] = {"left": {"entity": left}} if isinstance(left, str) and left else {}
         several = right if isinstance(right, list) else [right]
         if right and all(isinstance(one, str | int | float) for one in several):
             own["right"] = {"constants": [str(one) for one in several]}

@@ -20,16 +20,17 @@ without a call, and where only what things are is stated of them, nobody is aske
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
 was read, so that of seven children three are not all. Before the method abstains, what prompts had
 no room for is read; the built-in reader, which reads all, says what it would only guess. Of many
-ends those nearest to the question are gone on from (`ask/shown.py`; in ToG-R a sample is read,
-seeded by the question); the released code samples without a seed, and drops relations such as
-“country” or “instance of” by name.
+ends the relations of those nearest to the question are listed (`ask/shown.py`), and what most of
+these have is followed from all of them. In ToG-R a sample is read, seeded by the question; the
+released code samples without a seed, and drops relations such as “country” or “instance of” by
+name.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 from typing import Literal as OneOf
@@ -133,6 +134,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             break
         facts.update(dict.fromkeys(s for path in paths for s in path.steps))
         known = tools.relevant(question, list(facts))
+        ends: dict[Entity, Path] = {}
         ways: list[Way] = []
         reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
         if worded and depth == 1 < params.depth:
@@ -157,6 +159,8 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if isinstance(reply, skills.AnswerOrGoOn):
             picked = yield from or_further(reply.picked, given, tools)
         branches = _branches(picked, ways, params)
+        if params.entities == "scored":
+            branches = yield from _from_all(branches, ends, paths)
         on = {s for branch in branches for path in branch.paths for s in path.steps}
         yield from _kept(paths, on, "the search goes on from here")
         several = len({path.end for path in paths if isinstance(path.end, Entity)})
@@ -301,6 +305,33 @@ def _branches(
             score = max(path.score for path in paths) * pick.score
             branches.setdefault(pick.index, Branch(paths, use, score))
     return sorted(branches.values(), key=lambda b: -b.score)
+
+
+def _from_all(
+    branches: Sequence[Branch], listed: Mapping[Entity, Path], paths: Sequence[Path]
+) -> Steps[list[Branch]]:
+    """What most of the ends `listed` in a prompt have is followed from the others, too, that were
+    reached the same way: a prompt is no longer for it.
+    """
+    widened = []
+    for branch in branches:
+        way = _led(branch.paths[0])
+        alike = [path for path in listed.values() if _led(path) == way]
+        others = {p.end: p for p in paths if _led(p) == way and p.end not in listed}
+        if others and 2 * sum(path in alike for path in branch.paths) > len(alike):
+            every = (*branch.paths, *others.values())
+            branch = replace(branch, paths=every[: bounds.WIDTH])
+            many = f"{bounds.WIDTH} of " if len(every) > bounds.WIDTH else "all "
+            name = branch.use.relation.name
+            yield events.Noted(text=f"“{name}” is followed from {many}{len(every):,} ends.")
+        widened.append(branch)
+    return widened
+
+
+def _led(path: Path) -> tuple[Relation, bool] | None:
+    """Along which relation a path came to its end, and whether the end is its object."""
+    last = path.steps[-1] if path.steps else None
+    return (last.relation, path.end == last.object) if last else None
 
 
 def _grown(

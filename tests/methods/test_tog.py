@@ -278,6 +278,37 @@ def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):
     assert "Of 200 ends the 16 nearest to the question are gone on from." in noted(seen)
 
 
+def test_what_most_of_the_ends_have_is_followed_from_all_of_them(coast):
+    onward = AnswerOrGoOn(sufficient=False, picked=[ScoredPick(index=0)])
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), onward, says("1700", 0, last=True))
+    _, seen = solve(coast, llm, "When were the ports of Land opened?", Params(depth=2))
+    assert len(llm.inputs[1].entities) == 16  # the prompt is no longer
+    opened = [s.subject for s in llm.inputs[2].facts if s.relation == OPENED]
+    assert sorted(opened, key=PORTS.index) == PORTS
+    assert [e.relation for e in seen if isinstance(e, events.Expanded)] == [PORT, OPENED]
+    assert "“opened” is followed from all 200 ends." in noted(seen)
+
+
+def test_what_one_end_has_is_followed_from_this_one():
+    warden, ward = Relation("urn:w", "warden"), Entity("urn:ann", "Ann Ott")
+    other = Entity("urn:bob", "Bob Ott")
+    facts = [Statement(LAND, PORT, one) for one in PORTS[:20]]
+    facts += [Statement(one, OPENED, Literal("1700", YEAR)) for one in PORTS[:20]]
+    facts += [Statement(PORTS[3], warden, ward), Statement(PORTS[9], warden, other)]
+    names = [LAND, *PORTS[:20], ward, other]
+    kg = EmbeddedGraph.build("coast", names, [PORT, OPENED, warden], facts)
+
+    def of_three(given):
+        (at,) = [n for n, use in enumerate(given.relations) if use.relation == warden]
+        assert (given.whose[at], PORTS[9] in given.entities) == ([PORTS[3]], False)
+        return AnswerOrGoOn(sufficient=False, picked=[ScoredPick(index=at)])
+
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), of_three, says("Ann Ott", 0, last=True))
+    question = "Who is warden of Harbour number 3 on the coast, the port of Land?"
+    solve(kg, llm, question, Params(depth=2))
+    assert [s.object for s in llm.inputs[2].facts if s.relation == warden] == [ward]
+
+
 def noted(seen):
     return [e.text for e in seen if isinstance(e, events.Noted)]
 

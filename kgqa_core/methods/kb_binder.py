@@ -66,9 +66,6 @@ _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
 _LEAST = 0.15  # score below which a relation is no candidate for a name
 _SURE = 0.6  # score of every name from which a binding is no guess
 _ENUMERATED = 3000  # combinations of candidates that are ranked
-_KIND = re.compile(  # ?x instance of/subclass of* a kind
-    r"(?P<of>\?\w+)\s+<relation:(?P<relation>[^>]+)>(?:/<relation:[^>]+>[*+]?)?\s+<entity:[^>]+>\s*\.?"
-)
 _LEVELS = 4  # of a path that repeats a relation, read for citing
 
 
@@ -299,15 +296,20 @@ class Draft:
 _READING = threading.Lock()  # the grammar of rdflib is one for all threads, and keeps its place
 
 
-def read_draft(text: str) -> Draft:
-    """Raises NotAQuery, in a sentence, for text that is no SELECT or ASK over named things."""
-    from pyparsing import ParseBaseException
+def _parsed(text: str) -> Any:
     from rdflib.plugins.sparql.algebra import translateQuery
     from rdflib.plugins.sparql.parser import parseQuery
 
+    with _READING:
+        return translateQuery(parseQuery(text))
+
+
+def read_draft(text: str) -> Draft:
+    """Raises NotAQuery, in a sentence, for text that is no SELECT or ASK over named things."""
+    from pyparsing import ParseBaseException
+
     try:
-        with _READING:
-            algebra = translateQuery(parseQuery(text)).algebra
+        algebra = _parsed(text).algebra
     except (ParseBaseException, Exception) as error:  # rdflib raises bare exceptions as well
         raise NotAQuery(f"A draft is not readable as SPARQL: {_short(error)}.") from error
     if algebra.name not in ("SelectQuery", "AskQuery"):
@@ -653,27 +655,17 @@ def _by_dates(text: str) -> str:
 def _with_no_kind(result: Executed, tools: Toolkit) -> Steps[Executed]:
     """With what a test of kinds left out because the graph states no kind of it, where it hardly
     states kinds at all; that was not looked for by a draft that counts or decides."""
-    test = _KIND.search(result.draft.text)
-    bound = result.relations.get(test["relation"]) if test else None
-    if (
-        test is None
-        or bound is None
-        or result.draft.decides
-        or not belongs(bound.relation, "class")
-        or not re.search(rf"(?i)SELECT\s+(?:DISTINCT\s+)?\{test['of']}\s", result.draft.text)
-    ):
+    if result.draft.decides or (test := _test_of_kinds(result)) is None:
         return result
-    text = result.draft.text.replace(test[0], " ")
+    text, relation = test
     try:
         draft = read_draft(text)
-    except NotAQuery:  # nothing else hangs together with a named thing
+        table = yield from tools.query(_bound_text(draft.text, result.entities, result.relations))
+    except SourceRejected:  # nothing else hangs together with a named thing
         return result
-    table = yield from tools.query(_bound_text(draft.text, result.entities, result.relations))
     rows = dict.fromkeys(row[0] for row in table.rows if row)
     beside = [v for v in rows if isinstance(v, Entity) and v not in result.values]
-    found = yield from tools.expand(
-        beside[: bounds.WIDTH], relation=bound.relation, direction="out"
-    )
+    found = yield from tools.expand(beside[: bounds.WIDTH], relation=relation, direction="out")
     stated = {s.subject for s in found}
     unknown = [e for e in beside[: bounds.WIDTH] if e not in stated]
     kept = bool(unknown) and 2 * len(unknown) >= len(rows)
@@ -682,6 +674,23 @@ def _with_no_kind(result: Executed, tools: Toolkit) -> Steps[Executed]:
         return result
     every = (*result.rows, *unknown)
     return replace(result, rows=every, values=frozenset(every), sure=False)
+
+
+def _test_of_kinds(result: Executed) -> tuple[str, Relation] | None:
+    """The draft without its test of what it selects for a kind (`?x instance of/subclass of* a
+    kind`), and the relation of that test; None where it has none."""
+    from rdflib.plugins.sparql.algebra import translateAlgebra
+
+    query = _parsed(result.draft.text)
+    for node in _nodes(query.algebra):
+        for triple in dict.get(node, "triples", ()):
+            first = getattr(triple[1], "args", triple[1:])[0]  # of a path
+            bound = result.relations.get(str(first).removeprefix("relation:"))
+            of_kind = triple[0] == query.algebra["PV"][0] and _is_name(str(triple[2]))
+            if of_kind and bound and belongs(bound.relation, "class"):
+                node["triples"] = [one for one in node["triples"] if one is not triple]
+                return translateAlgebra(query), bound.relation
+    return None
 
 
 def _sure(entities: dict[str, Entity], relations: dict[str, Bound], binder: Binder) -> bool:

@@ -35,6 +35,7 @@ from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
+_AT_ONCE = 3  # entities that are explored in one round, where a model names several
 _READINGS = 3  # prompts that an outcome is read in before nothing of it is kept
 
 
@@ -228,8 +229,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if whole:
             outcome = yield from _path(question, named[0], named[1], tools, params)
         else:
-            outcome = yield from tools.expand(named[:1], about=question)
-            explored.append(named[0])
+            front = list(dict.fromkeys(named))[:_AT_ONCE]
+            outcome = yield from tools.expand(front, about=question)
+            explored += front
         read.update(dict.fromkeys(outcome))
         fresh = [s for s in outcome if s not in memory]
         if not fresh:
@@ -333,7 +335,7 @@ def _path(
 def _title(decision: Decision, named: Sequence[Entity]) -> str:
     if decision.action == "path" and len(named) > 1:
         return f"Look for a path from {named[0].name} to {named[1].name}"
-    return f"Explore the neighbours of {named[0].name}"
+    return f"Explore the neighbours of {_names(list(dict.fromkeys(named))[:_AT_ONCE])}"
 
 
 def _answer(

@@ -107,7 +107,7 @@ def test_values_have_types():
     )
     assert [(s.object.value, s.object.datatype) for s in graph.statements] == [
         ("1879", YEAR),
-        ("1905", DECIMAL),
+        ("1905", YEAR),
         ("1900", DECIMAL),
         ("1955-04-18", DATE),
     ]

@@ -115,6 +115,24 @@ def test_who_says_that_it_can_answer_answers_in_the_same_reply(kg):
     assert not llm.left
 
 
+def test_several_that_are_named_are_explored_together(kg):
+    """When each of a few films came out takes one round, not one for each."""
+
+    def last(given):
+        assert {FILM, LATER} <= set(given.explored)
+        dates = [i for i, s in enumerate(given.facts) if s.relation.name == "publication date"]
+        sentence = CitedSentence(text="In 1956 and 1959.", facts=dates)
+        return Decision(action="answer", sentences=[sentence], values=["1956", "1959"])
+
+    both = choose("explore", FILM.name, LATER.name)
+    names = Mentions(mentions=["Douglas Sirk"])
+    llm = ScriptedLLM(names, both, keep("publication date"), last)
+    answer, seen = solve(kg, llm, "When did the films of Douglas Sirk come out?")
+    assert {c.subject for c in answer.citations} == {FILM, LATER}
+    titles = [e.title for e in seen if isinstance(e, events.Step)]
+    assert "Explore the neighbours of Written on the Wind, Imitation of Life" in titles
+
+
 def test_a_path_between_two_entities_is_found(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind", "Lana Turner"]),

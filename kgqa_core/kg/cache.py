@@ -16,7 +16,7 @@ from typing import Any
 
 _DAY_S = 86_400
 _PART = 500  # keys in one query
-_CHECK_EVERY = 200  # entries written between looks at the size
+_CHECK_EVERY = 0.05  # of the size allowed is written between looks at it, which read all there is
 _SHORT = 1_000  # bytes; packing shorter ones takes longer than all else about them
 _ENCODE = json.JSONEncoder(check_circular=False).encode  # `dumps` looks at its options each time
 _MOMENT_S = 0.2  # until what was put is written: who put it goes on with it first
@@ -48,8 +48,8 @@ class DiskCache:
         self._lock = threading.Lock()
         self._written = 0
         self._coming: dict[str, tuple[Any, float]] = {}  # put then, and not yet written
-        with _door:
-            others = [one for one in _waiting if one._path == path]
+        with _door:  # of the same file
+            others = [one for one in _waiting if path is not None and one._path == path]
         for one in others:
             one.write()
         self._db = self._open()
@@ -95,13 +95,13 @@ class DiskCache:
                 with _door:
                     _waiting.discard(self)
                     coming = dict(self._coming)
-                rows = (
+                rows = [
                     (_digest(key), _packed(_ENCODE(value).encode()), put, put)
                     for key, (value, put) in coming.items()
-                )
+                ]
                 db.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
-                self._written += len(coming)
-                if self._written >= _CHECK_EVERY:
+                self._written += sum(len(value) for _, value, _, _ in rows)
+                if self._written >= _CHECK_EVERY * self._most:
                     self._written = 0
                     self._shrink(db)
         except Exception:  # most often in a thread of its own, where nobody else would hear of it

@@ -781,6 +781,15 @@ def test_the_cache_keeps_to_its_size(tmp_path):
     assert cache.get(["k0"]) == {}
 
 
+def test_the_cache_looks_at_its_size_by_what_was_written(tmp_path):
+    cache = DiskCache(tmp_path / "c.sqlite", most_bytes=20_000)
+    for n in range(150):
+        cache.put({f"k{n}": "x" * 200})
+        cache.write()
+    assert cache.bytes <= 21_000
+    assert cache.get(["k149"]) != {}
+
+
 def test_long_values_are_packed_and_what_was_packed_is_read(tmp_path, monkeypatch):
     cache = DiskCache(tmp_path / "c.sqlite")
     short, long = {"a": ["xyz"]}, {"b": ["xyz" * 10_000]}

@@ -17,7 +17,7 @@ from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
-from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts import compute, timeline, verbalise
 from kgqa_core.facts.completeness import missing, stated
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.relations import about
@@ -63,6 +63,9 @@ _COUNTED = (
     "fifteen sixteen seventeen eighteen nineteen twenty"
 ).split()
 _HOW = re.compile(r"how (?:many|old|often|long)\b", re.IGNORECASE)
+_ORDER = re.compile(
+    r"\b(?:first|second|third|last|latest|earliest|previous|most recent)\b", re.IGNORECASE
+)
 _HOW_MANY = re.compile(r"how many\b", re.IGNORECASE)
 _WORD = re.compile(r"\d[\d,]*|[a-z]+", re.IGNORECASE)
 _BRACKETED = re.compile(r"[\[(][^\])]*[\])]")
@@ -114,13 +117,41 @@ def compose(
     if remembered:
         some = in_words([verbalise.value(value) for value in remembered], bounds.EARLIER)
         reading = f"{reading}; " * bool(reading) + f"in no fact that was read: {some}"
+    cited = tuple(facts[i] for i in order)
+    if open_order := _in_no_order(question, values, cited, facts):
+        reading = f"{reading}; " * bool(reading) + open_order
     return Answer(
         sentences=tuple(sentences),
         values=tuple(values),
-        citations=tuple(facts[i] for i in order),
-        certain=reply.certain and not remembered,
+        citations=cited,
+        certain=reply.certain and not remembered and not open_order,
         reading=reading,
     )
+
+
+def _in_no_order(
+    question: str, values: Sequence[Value], cited: Sequence[Support], facts: Sequence[Support]
+) -> str:
+    """That a first or last one was taken of several of which nothing says when; empty where no
+    such one is asked for, or a time is stated of what was cited or of one of the values."""
+    asked = _ORDER.search(question)
+    every = [fact for fact in facts if isinstance(fact, Statement)]
+    stated = [fact for fact in cited if isinstance(fact, Statement)]
+    chosen = set(values)
+    near = [s for s in every if s.subject in chosen or s.object in chosen or s in stated]
+    if not asked or any(asked[0].casefold() in verbalise.statement(s).casefold() for s in near):
+        return ""
+    if any(map(timeline.when_of, near)):
+        return ""
+    for one in stated:
+        own = [s for s in every if s.relation == one.relation]
+        for many in (
+            {s.object for s in own if s.subject == one.subject},
+            {s.subject for s in own if s.object == one.object},
+        ):
+            if 0 < len(many & chosen) < len(many):
+                return f"which of {len(many)} is the {asked[0].casefold()} is not stated"
+    return ""
 
 
 def _in_no_fact(values: Sequence[Value], facts: Sequence[Support]) -> list[Value]:

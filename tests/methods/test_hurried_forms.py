@@ -4,16 +4,30 @@ Played over twelve ordinary questions by eight methods.
 """
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from kgqa_core.ask import skills
-from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Relation, RelationUse, Statement
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.facts.terms import (
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    RelationUse,
+    Statement,
+)
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import kb_binder, kgr
+from kgqa_core.methods.answering import compose
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.methods.pgakv.skills import ClaimVerdict, Draft
 from kgqa_core.methods.r3.skills import StatedAxiom
+from tests.fakes import ScriptedLLM
 
 
 def fact(subject, relation, value):
@@ -27,6 +41,11 @@ FACTS = [
     fact("Ilse Marrow", "place of birth", "Port Quill"),
     fact("Tomas Ruhl", "spouse", "Ilse Marrow"),
 ]
+
+
+SINCE = (Qualifier(Relation("urn:kg:example/since", "start time"), Literal("1921", YEAR)),)
+DATED = replace(FACTS[0], qualifiers=SINCE)
+FIRST = fact("Ilse Marrow the First", "spouse", "Otto Fenn")
 
 
 def understood(model, said, given=None):
@@ -186,3 +205,27 @@ def test_what_several_facts_have_names_none(said):
     reply, problem = prompt.parse(skills.FactAnswer, text, given)
     assert reply is None
     assert "whole number" in problem
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "certain"),
+    [
+        ("Who was Ilse Marrow's first husband?", FACTS, False),
+        ("Who was Ilse Marrow's husband?", FACTS, True),
+        (
+            "Who was Ilse Marrow's first husband?",
+            [replace(FACTS[0], qualifiers=SINCE), *FACTS],
+            True,
+        ),
+        ("Who was Ilse Marrow's first husband?", FACTS[:1], True),
+        ("Who was married to Ilse Marrow the First?", [FIRST, *FACTS], True),
+    ],
+)
+def test_the_first_of_what_has_no_dates_is_not_certain(question, facts, certain):
+    reply = skills.FactAnswer(
+        sentences=[skills.CitedSentence(text="Otto Fenn.", facts=[0])], values=["Otto Fenn"]
+    )
+    kg = EmbeddedGraph.build("none", [], [], [])
+    answer, _ = drain(compose(question, reply, facts, Toolkit(kg, ScriptedLLM()), link=False))
+    assert answer.certain is certain
+    assert ("which of 2 is the first is not stated" in answer.reading) is not certain

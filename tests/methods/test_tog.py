@@ -91,7 +91,7 @@ def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
 def test_what_the_beam_has_no_place_for_is_read_all_the_same(kg):
     """The answer may be any end that was read, also of those that nobody would go on from."""
     llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), says("Imitation of Life", 0))
-    answer, seen = solve(kg, llm, "What did Douglas Sirk make last?", Params(width=1))
+    answer, seen = solve(kg, llm, "Which film of Douglas Sirk is a remake?", Params(width=1))
     assert answer.values == (LATER,)
     assert answer.certain
     assert {s.subject for s in llm.inputs[-1].facts} == {FILM, LATER}

@@ -15,6 +15,7 @@ from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.run import gone_on, run_view
 from kgqa_core.screens.searched import searched_line
 from kgqa_core.screens.session import stayed
+from kgqa_core.text import visible
 
 # A browser draws all that it is sent at once, which takes it as long as to get ready: what comes
 # after the box of a new page waits until that is drawn.
@@ -105,16 +106,20 @@ with pick_model:
 recorded = run is not None and run.header.origin == "recorded"  # what is asked is not searched
 watched = None if recorded else searched_line(method, graph_name)
 begins = asked or st.session_state.pop("ask_now", False)
+said, shown = st.empty(), st.empty()
+refused = begins
 if begins and OPEN in question:
-    st.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")
+    said.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")
 elif begins:
     try:
         if params is not None:
-            setup = session.setup(method, params, graph_name, model_name)
             whole = checked(question)
+            widgets.clear(shown)  # the run before is no answer to what is asked now
+            setup = session.setup(method, params, graph_name, model_name)
             last = run.header.question if run is not None else ""
             goes_on = gone_on(whole, last, run.records) if run is not None else whole
             run = session.start(goes_on, setup)
+            refused = False
             follow(run.header.id)
             st.session_state["typed"] = whole
             top.empty()
@@ -122,15 +127,20 @@ elif begins:
             st.session_state["linked"] = run.header.id
             st.query_params.from_dict({"run": run.header.id})  # one entry of the history
     except KGQAError as error:
-        st.error(escape(str(error)))
+        said.error(escape(str(error)))
 
 if run is not None:
-    typed = st.session_state.get("typed", "")
-    if typed == " ".join(question.split()) and typed != run.header.question:
-        st.caption(f":material/subdirectory_arrow_right: Asked as: {escape(run.header.question)}")
-    run_view(run)
-    if session.runs().store.problem:
-        st.caption(f":material/warning: {escape(session.runs().store.problem)}")
+    typed, box_says = st.session_state.get("typed", ""), " ".join(visible(question).split())
+    with shown.container():
+        if typed == box_says and typed != run.header.question:
+            st.caption(
+                f":material/subdirectory_arrow_right: Asked as: {escape(run.header.question)}"
+            )
+        elif refused or box_says != run.header.question:
+            widgets.of_before(run.header.question)
+        run_view(run)
+        if session.runs().store.problem:
+            st.caption(f":material/warning: {escape(session.runs().store.problem)}")
 else:
     if run_id:
         st.warning("There is no run with that id here. Ask the question again.")

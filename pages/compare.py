@@ -13,6 +13,7 @@ from kgqa_core.methods import DEFAULT, METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.compare.panes import compare_view
+from kgqa_core.text import visible
 
 session.guard()
 models = session.models()
@@ -198,32 +199,35 @@ with st.container(key="compare_what"):
             st.button("Add a method", key="compare_add", icon=":material/add:", on_click=add)
     chosen: list[Chosen] = league() if mode == LEAGUE else side_by_side()
 
+said, shown = st.empty(), st.empty()
+refused = False
 if asked or state.pop("compare_now", False):
+    refused = True
     keys = {
         json.dumps([n, p.model_dump(mode="json") if p else None, g, m], sort_keys=True)
         for n, p, g, m in chosen
     }
     if len(keys) * repeats > MOST_RUNS:
-        st.warning(f"That would be more than {MOST_RUNS} runs: take fewer methods, or once each.")
+        said.warning(f"That would be more than {MOST_RUNS} runs: take fewer methods, or once each.")
     elif len(keys) * repeats < 2:
-        st.warning("Add a method, change a parameter of one of two, or ask several times.")
+        said.warning("Add a method, change a parameter of one of two, or ask several times.")
     elif all(params is not None for _, params, _, _ in chosen):
         try:
             question = checked(question)
+            widgets.clear(shown)  # what was compared before is no answer to what is asked now
             started = [
                 session.start(question, session.setup(METHODS[name], params, graph, model))
                 for _ in range(repeats)
                 for name, params, graph, model in chosen
                 if params is not None
             ]
-            runs, missing = started, 0
+            runs, missing, refused = started, 0, False
             ids = ",".join(run.header.id for run in started)
             state["comparing"] = state["compare_of"] = ids
             st.query_params.clear()
             st.query_params["runs"] = ids
         except KGQAError as error:
-            st.error(escape(str(error)))
-            st.stop()
+            said.error(escape(str(error)))
 
 if missing:
     st.warning(
@@ -231,9 +235,12 @@ if missing:
         "Ask the question again."
     )
 if runs:
-    compare_view(runs)
-    if session.runs().store.problem:
-        st.caption(f":material/warning: {escape(session.runs().store.problem)}")
+    with shown.container():
+        if refused or " ".join(visible(question).split()) != runs[0].header.question:
+            widgets.of_before(runs[0].header.question)
+        compare_view(runs)
+        if session.runs().store.problem:
+            st.caption(f":material/warning: {escape(session.runs().store.problem)}")
 else:
     st.markdown("Ask one question and watch several methods walk the graph side by side.")
     st.caption(

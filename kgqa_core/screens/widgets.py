@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Literal as OneOf
 
 import streamlit as st
 from pydantic import BaseModel, ValidationError
+from streamlit.delta_generator import DeltaGenerator
 
 from kgqa_core.ask import preferences
 from kgqa_core.ask.events import Answer, Audited, Cost
@@ -31,6 +33,8 @@ _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
 _MOST_PARTS = 8  # parts of an answer; of more, numbers in a row are named by one mark
 _SAID, _MOST_SAID = 120, 6  # characters of a fact, and facts, that the link of a mark says
 _MOST_REPEATED = 5  # parts under which one fact is named; under more, once at the end
+
+_SENT_S = 0.05  # what is changed again before it was sent is sent as one
 
 
 def graph_box(key: str = "graph", usual: str = "") -> str:
@@ -228,6 +232,17 @@ def _preset_box(method: Method, key: str) -> None:
         label_visibility="collapsed",
         help="ours: as this app runs it best; as published: as its paper ran it",
     )
+
+
+def clear(place: DeltaGenerator) -> None:
+    """Takes what stands there off the page at once, and not only when what follows has come."""
+    place.empty()
+    time.sleep(_SENT_S)
+
+
+def of_before(question: str) -> None:
+    """Says of what stands below that it was asked before: it is no answer to what the box says."""
+    st.caption(f":material/history: Below is what was asked before: “{escape(question)}”")
 
 
 def _bounds(metadata: Sequence[Any], kind: type[int] | type[float]) -> tuple[Any, Any]:

@@ -154,6 +154,16 @@ def test_a_question_that_cannot_be_read_starts_nothing(app, question):
     assert not session.runs().store.recent()
 
 
+def test_what_was_compared_before_is_said_to_be_so_below_a_refusal(app):
+    compare(app)
+    line = f"Below is what was asked before: “{QUESTION}”"
+    assert line not in text(app)
+    app.text_input(key="compare_question").set_value("🤔")
+    app.button(key="compare_button").click().run()
+    assert app.error
+    assert line in text(app)
+
+
 def test_a_link_to_no_run_says_so(app):
     app.query_params["runs"] = "<b>no</b>,nothing"
     app.run()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -78,6 +79,45 @@ def test_each_message_has_its_place_whatever_is_clicked_meanwhile(serve, tmp_pat
         assert client.faults == []
         assert client.errors == []
         assert client.ended >= 3
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    ("page", "box", "button"),
+    [("", "question", "ask_button"), ("compare", "compare_question", "compare_button")],
+)
+def test_what_was_asked_before_is_gone_as_soon_as_something_else_is_asked(
+    serve, tmp_path, page, box, button
+):
+    app = serve(
+        "app.py",
+        KGQA_DATA_DIR=str(tmp_path),
+        KGQA_BUILD_INDEX="0",
+        OPENAI_API_KEY="",
+        OPENAI_BASE_URL="",
+    )
+
+    def drawn(client: Client) -> set[str]:
+        return {name for name in client.widgets if re.match(r"graph:|compare:.*:graph:", name)}
+
+    async def twice() -> list[set[str]]:
+        async with connected(int(app.url.rpartition(":")[2])) as socket:
+            client = Client(socket)
+            await client.click()
+            await client.turn_to(page)
+            await client.click({box: QUESTIONS[0]}, press=button)
+            while client.again:  # until it is over
+                await client.click(fragment=next(iter(client.again)))
+            before, seen = drawn(client), []
+            await client.send({box: QUESTIONS[1]}, press=button)
+            while not seen or seen[-1] <= before:
+                await client.take()
+                seen.append(drawn(client))
+            return [some & before for some in seen]
+
+    seen = asyncio.run(twice())
+    assert seen[0]
+    assert not seen[-1]  # as the first of what is new is there
 
 
 @pytest.mark.server

@@ -48,6 +48,19 @@ def graph_data(app):
     return sent[-1]
 
 
+@pytest.mark.parametrize("refused", ["🤔", "x" * 3_000, "What is the … of Ulm?"])
+def test_an_answer_below_a_question_that_is_refused_says_what_it_answers(app, refused):
+    line = f"Below is what was asked before: “{QUESTION}”"
+    ask(app, QUESTION)
+    assert line not in text(app)
+    app.text_input(key="question").set_value(refused)
+    app.button(key="ask_button").click().run()
+    assert app.error or app.warning
+    assert line in text(app)
+    ask(app, f"{QUESTION}\u200b")
+    assert line not in text(app)
+
+
 def test_the_first_page_says_what_to_do(app):
     assert not app.exception
     assert "works without a key" in text(app)

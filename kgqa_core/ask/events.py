@@ -23,9 +23,9 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
-    short_id,
+    telling_id,
 )
-from kgqa_core.text import counted, listed
+from kgqa_core.text import counted, listed, plain, stems
 
 Grounding = OneOf["grounded", "ungrounded", "abstained"]
 Status = OneOf["running", "answered", "abstained", "failed", "cancelled"]
@@ -67,7 +67,7 @@ class Drawing(Protocol):
     def link(self, mention: str, candidates: Sequence[Entity]) -> None:
         """What a mention may mean, best first."""
 
-    def anchor(self, mention: str, entity: Entity) -> None:
+    def anchor(self, mention: str, entity: Entity, named: bool) -> None:
         """What it was taken to mean."""
 
     def compute(
@@ -216,14 +216,25 @@ class Anchored(Event):
     why: str = ""
 
     @property
+    def named(self) -> bool:
+        """Whether it is called so, not only much like one of its other names: “Sky Blues”, in
+        “Why is the sky blue?”.
+        """
+        names = (self.entity.name, *self.entity.aliases)
+        if not self.mention.islower() or plain(self.mention) in map(plain, names):
+            return True
+        return {*stems(self.mention)} <= {*stems(self.entity.name)}
+
+    @property
     def line(self) -> str:
         why = f" ({self.why})" if self.why else ""
         entity = self.entity
         about = f", {entity.description}" if entity.description else ""
-        return f"“{self.mention}” is {entity.name}, {short_id(entity.id)}{about}{why}"
+        by = f", {known}" if (known := telling_id(entity.id)) else ""
+        return f"“{self.mention}” is {entity.name}{by}{about}{why}"
 
     def draw(self, graph: Drawing) -> None:
-        graph.anchor(self.mention, self.entity)
+        graph.anchor(self.mention, self.entity, self.named)
 
 
 class Surveyed(Event):

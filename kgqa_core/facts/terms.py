@@ -42,6 +42,11 @@ def short_id(iri: str) -> str:
     return iri.rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1] or iri
 
 
+def telling_id(iri: str) -> str:
+    """The short id; empty where it says no more than the name it was made of (`urn:kg:Ghent`)."""
+    return "" if iri.startswith("urn:kg:") else short_id(iri)
+
+
 def words_apart(iri: str) -> str:
     """The last part of an IRI as words: `birthPlace` → `birth place`, `AdaByron` → `Ada Byron`.
 

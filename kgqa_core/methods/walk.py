@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Self
 from typing import Literal as OneOf
+from urllib.parse import unquote
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
@@ -133,6 +134,7 @@ _OPERANDS = tuple("direction at value with_set qualifier per less order position
 _LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
+_TOLD = 3  # things a test names that are told
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
@@ -1712,10 +1714,28 @@ def _called(relation: str, tools: Toolkit) -> str:
     return found.name if found else relation
 
 
-def _shown(value: str) -> str:
-    """The names of a test for people: the first few, ids in their short form."""
-    parts = [short_id(part.strip()) for part in value.split("|")]
-    return ", ".join(parts[:3]) + " …" if len(parts) > 3 else " or ".join(parts)
+def told(value: str, tools: Toolkit) -> str:
+    """What a test names, for people: the first few, ids by the names of what they are of."""
+    names = tools.remembered("told")
+    ids = [i for i in _parts(value)[:_TOLD] if _is_id(i) and i not in names]
+    for i, entity in zip(ids, tools.described(ids), strict=True):
+        names[i] = entity.name if entity is not None else unquote(short_id(i).rpartition(":")[2])
+    return _shown(value, names)
+
+
+def _is_id(text: str) -> bool:
+    return re.match(r"(?:urn:|\w+://)", text) is not None
+
+
+def _parts(value: str) -> list[str]:
+    return [part.strip() for part in value.split("|")]
+
+
+def _shown(value: str, names: Mapping[str, str] | None = None) -> str:
+    """What a test names: the first few, ids by `names` or in their short form."""
+    known = names or {}
+    parts = [known.get(p) or (short_id(p) if _is_id(p) else p) for p in _parts(value)]
+    return ", ".join(parts[:_TOLD]) + " …" if len(parts) > _TOLD else " or ".join(parts)
 
 
 def in_short(action: Action, tools: Toolkit | None = None) -> str:
@@ -1746,7 +1766,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             arrow = "" if action.direction == "out" else " backwards"
             when = "today" if action.at == "now" else f"at {action.at}"
             extra = f" ({when})" if action.at else ""
-            extra += f" ({_shown(action.value)})" if action.value else ""
+            extra += f" ({told(action.value, tools)})" if action.value else ""
             return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":
             relation = relation or action.qualifier or "time"
@@ -1755,14 +1775,14 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
                 return f"Keep those of {of} that have “{relation}”"
             test = {"during": "is in"}.get(action.test, action.test)
             test = test if test.startswith("is") else f"is {test}"
-            held = f"that of {with_set}" if with_set else _shown(action.value)
+            held = f"that of {with_set}" if with_set else told(action.value, tools)
             return f"Keep those of {of} whose {relation} {test} {held}"
         case "rank":
             if action.with_set:
                 return f"Take the one of {of} with the {action.order} of {with_set}"
             if not relation:
                 return f"Take the {_order_in_words(action)} of {of}"
-            near = f" to {_shown(action.value)}" if action.order == "nearest" else ""
+            near = f" to {told(action.value, tools)}" if action.order == "nearest" else ""
             by = f" by {action.qualifier}" if action.qualifier else ""
             return f"Take the one with the {action.order} {amount}{by}{near} of {of}"
         case "group":
@@ -1770,7 +1790,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
                 return f"Take the {relation} that the {action.order} of {of} share"
             return f"Take the {relation} that at least {action.value or 2} of {of} share"
         case "compute":
-            other = with_set or _shown(action.value)
+            other = with_set or told(action.value, tools)
             what = f"{amount} of {of}" if relation else of
             if action.second and not other:
                 return f"Compute {what}"

@@ -178,9 +178,14 @@ def _way(graph: nx.Graph, start: str, targets: Collection[str]) -> Iterable[Grap
 
 
 def _begun(view: GraphView, shown: Collection[str], over: bool) -> set[str]:
-    """The anchors to draw: at the end those from which there is a way to the answer."""
+    """The anchors to draw: at the end those from which there is a way to the answer, or, without
+    an answer, those that the question names.
+    """
     anchors = {n.id for n in view.nodes if n.anchor}
     answered = over and any(n.state == "answer" for n in view.nodes)
+    if over and not answered:  # nothing led on from what is only like a name
+        named = {n.id for n in view.nodes if n.anchor and (n.named or n.id in shown)}
+        return named or anchors
     return (anchors & set(shown) if answered else set()) or anchors
 
 

@@ -24,6 +24,7 @@ class Node:
     depth: int = 0
     said: NodeState | None = None  # by the latest event that named the node itself
     anchor: bool = False
+    named: bool = False  # an anchor, by a name of its own
     candidate: bool = False
     answer: bool = False
     real: bool = False  # the knowledge graph knows it
@@ -200,9 +201,10 @@ class Fold:
             node = self._node(entity)
             node.candidate = node.real = True
 
-    def anchor(self, mention: str, entity: Entity) -> None:
+    def anchor(self, mention: str, entity: Entity, named: bool) -> None:
         node = self._node(entity)
         node.anchor = node.real = True
+        node.named = node.named or named
         node.said = None
         self.loose[entity.id] = None
         self.focus = entity.id

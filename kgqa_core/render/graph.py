@@ -18,7 +18,7 @@ from typing import Literal as OneOf
 
 from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import relations, verbalise
-from kgqa_core.facts.terms import Entity, Statement, Value, short_id
+from kgqa_core.facts.terms import Entity, Statement, Value, telling_id
 from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
 from kgqa_core.render.sorts import Sort, sorts_of
 from kgqa_core.text import counted, listed, shortened
@@ -63,7 +63,8 @@ class GraphNode:
 
     `parent` is where the node was reached from, and where it appears.
 
-    `anchor` stays true when the state says more (an anchor can be a dead end, or the answer).
+    `anchor` stays true when the state says more (an anchor can be a dead end, or the answer);
+    one that is not `named` is only much like a name of the question.
     `count`: facts that a “more” stands for. `folded`: facts around it that are not drawn;
     `opened`: it was asked for them. `members`: what a “list” lists.
     """
@@ -75,6 +76,7 @@ class GraphNode:
     state: NodeState
     description: str = ""
     anchor: bool = False
+    named: bool = True
     provenance: Provenance = "retrieved"
     depth: int = 0
     parent: str | None = None
@@ -286,7 +288,8 @@ def _entity_node(
     while parent is not None and parent not in drawn:
         parent = fold.nodes[parent].parent
     name = node.entity.name
-    about = [short_id(node_id)] if node.real else ["Named by the model, not in the graph"]
+    known = [telling_id(node_id)] if telling_id(node_id) else []
+    about = known if node.real else ["Named by the model, not in the graph"]
     if node.entity.description:
         about.append(node.entity.description)
     about.append(STATES[state].capitalize())
@@ -300,6 +303,7 @@ def _entity_node(
         state=state,
         description=node.entity.description,
         anchor=node.anchor,
+        named=node.named or not node.anchor,
         provenance="retrieved" if node.real else "proposed",
         depth=node.depth,
         parent=parent,

@@ -302,9 +302,9 @@ def _step(name: str, view: CourseView, aside: bool) -> Card:
 def without_plan(records: Sequence[Record]) -> str:
     """What happened in a run that has ended without a step or a rule."""
     last = records[-1].event
-    found = enumerated(
-        list(dict.fromkeys(e.entity.name for r in records if isinstance(e := r.event, Anchored)))
-    )
+    anchored = [e for r in records if isinstance(e := r.event, Anchored)]
+    named = [e for e in anchored if e.named] or anchored
+    found = enumerated(list(dict.fromkeys(e.entity.name for e in named)))
     if isinstance(last, events.Answered):
         cited = [s.subject.name for s in last.answer.citations if isinstance(s, Statement)]
         of = f" of {enumerated(list(dict.fromkeys(cited)))}" if cited else ""

@@ -51,6 +51,11 @@ _NOUNS: dict[Sort, str] = {
     "republic|kingdom|empire|peninsula|desert|bay|metropolis|mountain range|peak|volcano|strait|"
     "neighbou?rhood|suburb|building|castle|cathedral|church|airport|bridge|tower|stadium|park|"
     "planet|settlement|federal state|sovereign state|territory|archipelago|canal|street",
+    # what stands behind a word for a place (“ocean liner”), or has a country and is none
+    "thing": "ship|liner|boat|vessel|yacht|ferry|steamship|battleship|warship|submarine|frigate|"
+    "aircraft|aircraft carrier|airliner|airplane|airship|helicopter|train|locomotive|car|"
+    "automobile|vehicle|spacecraft|space probe|satellite|rocket|telescope|music|language|dance|"
+    "dish|dialect|flag|currency",
 }
 _TO_KINDS: tuple[relations.Group, ...] = ("class", "subclass", "calling", "sort")
 _ANY = {sort: re.compile(rf"\b(?:{nouns})\b", re.IGNORECASE) for sort, nouns in _NOUNS.items()}
@@ -62,14 +67,19 @@ _TAIL = re.compile(
 )
 
 
-@lru_cache(maxsize=16_384)
 def sort_of_words(words: str) -> Sort:
     """The sort that a class's name or a description tells of; `thing` when it tells of none."""
+    return _told(words) or "thing"
+
+
+@lru_cache(maxsize=16_384)
+def _told(words: str) -> Sort | None:
+    """The same; None where it tells of none."""
     head = _TAIL.split(words.strip(), maxsplit=1)[0] or words
-    found = [
+    found: list[tuple[int, Sort]] = [
         (m.end(), sort) for sort, nouns in _ANY.items() for m in nouns.finditer(head)
     ]  # English puts the head noun last
-    return max(found, default=(0, "thing"))[1]
+    return max(found)[1] if found else None
 
 
 def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Mapping[str, Sort]:
@@ -89,21 +99,19 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
         if relations.belongs(s.relation, *_TO_KINDS):
             kinds.add(s.object.id)
         if relations.belongs(s.relation, "class"):
-            sort = sort_of_words(s.object.name)
-            if sort != "thing":
+            sort = _told(s.object.name)
+            if sort is not None:
                 by_class.setdefault(s.subject.id, sort)
         known = relations.about(s.relation)
         if known is not None and known.values in ("person", "place"):
             by_use.setdefault(s.object.id, known.values)
     found: dict[str, Sort] = {}
     for entity in entities:
-        said = sort_of_words(entity.description) if entity.description else "thing"
-        if said in ("thing", "group") and entity.id in people:  # “university teacher”
+        said = _told(entity.description) if entity.description else None
+        if said in (None, "thing", "group") and entity.id in people:  # “university teacher”
             said = "person"
         if entity.id in kinds:
             found[entity.id] = "thing"
             continue
-        found[entity.id] = by_class.get(entity.id) or (
-            said if said != "thing" else by_use.get(entity.id, "thing")
-        )
+        found[entity.id] = by_class.get(entity.id) or said or by_use.get(entity.id, "thing")
     return found

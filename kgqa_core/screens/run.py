@@ -29,7 +29,7 @@ from kgqa_core.ask.outcome import (
 )
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
+from kgqa_core.facts.terms import Entity, Relation, Statement, short_id, telling_id
 from kgqa_core.history.runs import Run
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
@@ -402,7 +402,8 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             name = entity.name if entity is not None else "This part of the graph"
-            about = f" :small[{escape(short_id(node))}]" if entity is not None else ""
+            known = telling_id(node) if entity is not None else ""
+            about = f" :small[{escape(known)}]" if known else ""
             st.markdown(f"**{escape(name)}**{about}")
             st.button(
                 "",

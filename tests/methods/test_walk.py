@@ -24,6 +24,8 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import react, walk
+from kgqa_core.methods.compass.plan import PlanStep
+from kgqa_core.methods.compass.telling import step_in_words
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from tests.fakes import ScriptedLLM
@@ -200,6 +202,21 @@ def test_all_members_are_tested_so_many_at_once(tools):
     found, seen = drain(walk.keep(act("keep", "P69", test="is", value="Prague"), SET, tools, 1))
     assert (list(found.members), found.doubtful) == ([CAL], False)
     assert sum(isinstance(event, events.Expanded) for event in seen) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (YALE.id, "is Yale"),
+        (f"{YALE.id} | {PRAGUE.id}", "is Yale or Prague"),
+        ("AC/DC", "is AC/DC"),
+        ("urn:kg:Road%20Runner", "is Road Runner"),  # of a graph that has only names
+    ],
+)
+def test_what_a_test_names_by_ids_is_told_by_names(tools, value, told):
+    assert walk.title(act("keep", "P69", test="is", value=value), tools).endswith(told)
+    step = PlanStep(do="keep", id="s1", of="n1", relation="P69", test="is", value=value)
+    assert step_in_words(step, tools) == f"educated at {told}"
 
 
 def test_a_set_named_as_a_value_is_a_set(tools):

@@ -8,6 +8,7 @@ from kgqa_core.ask import events
 from kgqa_core.facts.terms import DECIMAL, LEFT_OPEN, YEAR, Entity, Hit, Literal
 from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView, snapshot, statement_key
+from kgqa_core.render.plan import without_plan
 from tests.screens.graph_story import (
     ABOUT_FILM,
     FILM,
@@ -306,6 +307,21 @@ def test_what_was_looked_up_and_led_nowhere_has_no_place_beside_an_answer():
     assert other.id in ids(focused(view, over=False))
     unanswered = [*told[:-1], events.Abstained(answer=events.Answer(reason="Nothing."))]
     assert other.id in ids(focused(snapshot(recorded(unanswered))))
+
+
+def test_without_an_answer_what_is_only_like_a_name_is_not_drawn():
+    club = Entity("http://example.org/club", "Norland City", "football club", ("Sky Blues",))
+    blue = Entity("http://example.org/blue", "blue", "colour")
+    ends = [events.Abstained(answer=events.Answer(reason="Nothing."))]
+    of_club = events.Anchored(mention="sky blue", entity=club)
+    told = [events.Anchored(mention="blue", entity=blue), of_club]
+    view = snapshot(recorded([*told, *ends]))
+    assert ids(focused(view)) == {blue.id}
+    assert ids(focused(view, everything=True)) == {blue.id, club.id}
+    assert ids(focused(snapshot(recorded([of_club, *ends])))) == {club.id}  # all that there is
+    called = events.Anchored(mention="Sky Blues", entity=club)
+    assert ids(focused(snapshot(recorded([told[0], called, *ends])))) == {blue.id, club.id}
+    assert without_plan(recorded([*told, *ends])).startswith("No plan was made: blue could be")
 
 
 def test_once_the_walk_has_begun_what_else_a_name_may_mean_is_behind_it():

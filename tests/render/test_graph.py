@@ -379,6 +379,17 @@ def test_of_one_s_own_graph_what_is_said_of_people_and_places_alone_tells_the_so
     assert found == {ann.id: "person", bob.id: "person", norland.id: "place"}
 
 
+def test_a_ship_is_no_place():
+    ocean = Entity("http://mine/ocean", "RMS Norland", "ocean liner that sank in 1912")
+    sea = Entity("http://mine/sea", "Norland Sea", "deep ocean")
+    by_kind = Entity("http://mine/ferry", "Norland Star")
+    kind, country = (Relation(f"http://mine/{n}", n) for n in ("instance of", "country"))
+    ship, norland = Entity("http://mine/ship", "ship"), Entity("http://mine/norland", "Norland")
+    facts = [Statement(by_kind, kind, ship), Statement(by_kind, country, norland)]
+    found = dict(sorts_of([ocean, sea, by_kind], facts))
+    assert found == {ocean.id: "thing", sea.id: "place", by_kind.id: "thing"}
+
+
 def test_a_kind_of_people_is_no_person():
     ann = Entity("http://mine/ann", "Ann", "Norwegian screenwriter")
     human = Entity("http://mine/human", "human", "any person")

@@ -13,7 +13,7 @@ from kgqa_core.facts.sentences import stopped, verdict
 from kgqa_core.facts.terms import BOOLEAN, Literal, Statement, Value
 from kgqa_core.methods.answering import listed
 from kgqa_core.methods.compass.plan import PlanStep
-from kgqa_core.methods.walk import NodeSet
+from kgqa_core.methods.walk import NodeSet, told
 from kgqa_core.text import enumerated, shortened
 
 _IN_TIME = {"highest": "latest", "lowest": "earliest"}
@@ -75,16 +75,17 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
     by = tools.relation(second) if second else None
     joined = f" {'per' if step.per else 'less'} {by.name if by else second}" if second else ""
     what = shortened(f"{known.name if known else step.relation}{joined}", 40)
+    value = told(step.value, tools)
     back = "← " if step.direction == "in" else ""
     match step.do:
         case "find":
             return f"find “{step.mention}”"
         case "follow":
             at = "today" if step.at == "now" else step.at
-            extra = f" ({step.value})" if step.value else f" ({at})" if at else ""
+            extra = f" ({value})" if value else f" ({at})" if at else ""
             return f"{back}{what}{extra}"
         case "keep":
-            return f"{back}{what} {step.test} {step.value or step.with_set}".strip()
+            return f"{back}{what} {step.test} {value or step.with_set}".strip()
         case "rank":
             which = f"{step.position}. " if step.position > 1 else ""
             if step.with_set:
@@ -99,7 +100,7 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
                 bare = step.operation in ("quotient", "difference")
                 what = what if bare else f"{step.operation} {what}"
                 return what.replace("_", " ")
-            extra = f" {step.value}" if step.value else ""
+            extra = f" {value}" if value else ""
             return f"{step.operation.replace('_', ' ')}{extra}"
 
 

@@ -8,7 +8,7 @@ from kgqa_core.ask import shown
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import kinds as leads_to
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
+from kgqa_core.facts.terms import Entity, RelationUse, Statement, telling_id
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
@@ -81,13 +81,14 @@ def _hits(explorer: Explorer) -> None:
             )
         for i, hit in enumerate(desk.hits):
             entity = hit.entity
+            known = cut(telling_id(entity.id), 40)
             also = ""
             if hit.matched and hit.matched.casefold() != entity.name.casefold():
                 also = f" · also called {escape(cut(hit.matched, 40))}"
             about = f" · {escape(cut(entity.description, 90))}" if entity.description else ""
             st.button(
                 f"**{escape(cut(entity.name, 60))}** "
-                f":small[{escape(cut(short_id(entity.id), 40))}{about}{also}]",
+                f":small[{f'{escape(known)}{about}{also}'.removeprefix(' · ')}]",
                 key=f"{explorer.key}:hit:{i}",
                 type="tertiary",
                 icon=":material/add_circle:",
@@ -267,7 +268,7 @@ def _entity_panel(explorer: Explorer) -> None:
         list(entities),
         key=f"{key}:chosen",
         index=None,
-        format_func=lambda i: f"{cut(entities[i].name, 60)} · {short_id(i)}",
+        format_func=lambda i: " · ".join(filter(None, (cut(entities[i].name, 60), telling_id(i)))),
         placeholder=f"Click a node, or choose one of the {len(entities):,} shown",
         label_visibility="collapsed",
         on_change=choose,

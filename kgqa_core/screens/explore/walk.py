@@ -20,7 +20,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
-    short_id,
+    telling_id,
 )
 from kgqa_core.kg import iris, layout
 from kgqa_core.kg.base import Table
@@ -192,7 +192,7 @@ def _entity_node(
     entity: Entity, parent: GraphNode | None, roots: Collection[str], opened: Collection[str]
 ) -> GraphNode:
     root = entity.id in roots
-    about = [entity.name, short_id(entity.id)]
+    about = list(filter(None, (entity.name, telling_id(entity.id))))
     if entity.description:
         about.append(entity.description)
     return GraphNode(

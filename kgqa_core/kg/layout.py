@@ -147,6 +147,12 @@ def full_id(text: str) -> str:
     return WD + match[1] if match[1] else LOCAL + match[2]
 
 
+def link_id(iri: str) -> str:
+    """What a link names a thing by: its short id where that alone leads back, else all of it."""
+    short = short_id(iri)
+    return short if full_id(short) == iri else iri
+
+
 @lru_cache(maxsize=65_536)
 def property_id(iri: str) -> str:
     """`P57` of wd:P57, wdt:P57, p:P57, ps:P57 …; empty for a relation outside the layout.

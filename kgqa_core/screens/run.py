@@ -31,6 +31,7 @@ from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Relation, Statement, short_id, telling_id
 from kgqa_core.history.runs import Run
+from kgqa_core.kg import layout
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.sorts import sorts_of
@@ -432,7 +433,7 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
                         icon=":material/hub:",
                         query_params={
                             "graph": fork.graph_of(run.header),
-                            "entity": short_id(entity.id),
+                            "entity": layout.link_id(entity.id),
                         },
                     )
                 if entity.id.startswith(WIKIDATA) and short_id(entity.id)[1:].isdecimal():

@@ -1,6 +1,7 @@
 """Pages under AppTest, nothing patched: the real app, graph, reader and store."""
 
 import time
+from urllib.parse import quote
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,6 +10,7 @@ from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts.terms import Entity
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
+from kgqa_core.kg.registry import Registry
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import run as run_view
@@ -117,6 +119,22 @@ def test_a_node_of_the_graph_has_a_card_with_ways_on(app):
     assert app.query_params["run"] == run.header.id
     app.button(key=f"close:{run.header.id}").click().run()
     assert "**Christopher Nolan**" not in text(app)
+
+
+def test_of_one_s_own_graph_the_way_to_explore_names_the_whole_thing(app, tmp_path):
+    """Its short id (`ada`) would lead nowhere there."""
+    file = tmp_path / "people.nt"
+    rdfs, ada = "http://www.w3.org/2000/01/rdf-schema#label", "http://example.org/id/ada"
+    file.write_text(
+        f'<{ada}> <{rdfs}> "Ada" .\n<{ada}> <http://example.org/born> "1815" .\n', "utf-8"
+    )
+    source = Registry(tmp_path).add(str(file), "file", "people").source
+    app.run()
+    run = ask(app, "Ada born", graph=source)
+    app.session_state[f"node:{run.header.id}"] = ada
+    app.run()
+    ways = [w.proto for w in app.get("page_link") if w.proto.label == "Explore from here"]
+    assert f"entity={quote(ada, safe='')}" in ways[0].query_string
 
 
 def test_a_question_is_answered_with_its_facts_and_its_graph(app):

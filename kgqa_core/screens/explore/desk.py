@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from kgqa_core.errors import KGQAError, SourceRejected
-from kgqa_core.facts.terms import Direction, Entity, Hit, RelationUse, Statement, short_id
+from kgqa_core.facts.terms import Direction, Entity, Hit, RelationUse, Statement
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -257,8 +257,7 @@ def keep_link(explorer: Explorer) -> None:
     entity = explorer.desk.entity
     shown = {"graph": graph}
     if entity is not None:
-        short = short_id(entity.id)
-        shown["entity"] = short if layout.full_id(short) == entity.id else entity.id
+        shown["entity"] = layout.link_id(entity.id)
     if explorer.desk.walk.now != exploration.Shown():
         shown["walk"] = st.session_state["explore:walk"]
     replace_address(shown)

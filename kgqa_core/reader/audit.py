@@ -52,6 +52,7 @@ from kgqa_core.text import fold, plain
 ANSWER = "The answer: "  # how a claim begins that says no more than what the answer is
 _VERDICT = re.compile(r"(Yes|No|True|False|Correct|Incorrect)(?:[:,.]\s*|$)")
 _COUNTED = re.compile(r"([\d,.]+)(?::\s.*|\.)?$")
+_DATED = re.compile(r" \(as of [^()]*\)")  # behind an amount that changes
 _LOGGED = re.compile(r"“(?P<question>.+)” gave (?P<names>.+?)\.?$")
 _MORE = re.compile(r" \(and \d+ more\)|,? and \d+ more(?=[.;]|$)")
 _JOINED = re.compile(r"\s*(?:;|,? and|,? but)\s+(?=(?:he|she|it|they)\b)|\s*;\s*")
@@ -94,8 +95,10 @@ def _claims_in(sentence: str, values: Sequence[str]) -> Iterator[AtomicClaim]:
     elif (counted := _COUNTED.match(text)) and any(same_text(counted[1], v) for v in values):
         yield _answer(counted[1].rstrip("."))
         return
-    elif listed := _only_values(text, values):
-        yield from map(_answer, listed)
+    elif listed := _only_values(_DATED.sub("", text), values):
+        for value in listed:
+            dated = re.search(re.escape(value) + f"({_DATED.pattern})", text)
+            yield _answer(value, when=dated[1] if dated else "")
         return
     for clause in _clauses(_MORE.sub("", text)):
         if re.search(r"\w", clause):
@@ -126,9 +129,9 @@ def _named_one_by_one(names: str, values: Sequence[str]) -> Iterator[str]:
             return
 
 
-def _answer(name: str, question: str = "") -> AtomicClaim:
+def _answer(name: str, question: str = "", when: str = "") -> AtomicClaim:
     mentions = [] if literal(name) else [name]
-    text = f"{question}: {name}" if question else f"{ANSWER}{name}"
+    text = f"{question}: {name}" if question else f"{ANSWER}{name}{when}"
     return AtomicClaim(text=text, answer=name, mentions=mentions)
 
 
@@ -206,15 +209,14 @@ def _is_axiom(given: ToVerify) -> Verdict:
 def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
     """Whether facts lead from a name in the question to the value, or it was computed of them."""
     cited = [(i, s) for i, s in statements if i < given.cited]
-    naming = [(i, s) for i, s in statements if any(is_called(v, given.answer) for v in ends_of(s))]
+    when = dates_in("".join(_DATED.findall(given.claim)))
+    then = [(i, s) for i, s in statements if all(covers(s, d) for d in when)]
+    naming = [(i, s) for i, s in then if any(is_called(v, given.answer) for v in ends_of(s))]
     if not naming:
-        for line in given.computed:
-            operation, _, result = line.rpartition(" = ")
-            if cited and any(same_text(given.answer, part) for part in result.split(", ")):
-                deciding = [i for i, _ in cited][:_SEVERAL]
-                return Verdict(verdict="supported", facts=deciding, why=operation)
-        if how := _derived(given.answer, [s for _, s in cited]):
-            return Verdict(verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=how)
+        lines = (line.rpartition(" = ") for line in given.computed if cited)
+        how = (op for op, _, r in lines if any(same_text(given.answer, v) for v in r.split(", ")))
+        if of := next(how, "") or _derived(given.answer, [s for _, s in cited]):
+            return Verdict(verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=of)
         if given.answer == "Yes" and (linking := _linking(given.question, cited)):
             return Verdict(verdict="supported", facts=linking[:_SEVERAL])
         passages = [
@@ -279,11 +281,8 @@ def _derived(answer: str, statements: Sequence[Statement]) -> str:
         return "counted"
     values = dict.fromkeys(v for s in statements for v in ends_of(s) if isinstance(v, Literal))
     times = [v for v in values if v.datatype in TIMES and compute.comparable(v)][:_COMPARED]
-    for a, b in combinations(times, 2):
-        found = compute.apply("years_between", [a], [b])
-        if any(same_text(verbalise.value(v), answer) for v in found):
-            return "years between"
-    return ""
+    years = (v for a, b in combinations(times, 2) for v in compute.apply("years_between", [a], [b]))
+    return "years between" * any(same_text(verbalise.value(v), answer) for v in years)
 
 
 def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
@@ -315,7 +314,8 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
     open_ = [d for d in details if d not in covered]
     own = [(i, s) for i, s in statements if i < given.cited]
     how = _computed(open_, given.computed) if open_ else ""
-    if how and (stating or any(named(end, claim) for _, s in own for end in entities_of(s))):
+    bare = own and not _mentions(given.claim)  # “Together that is 236.”
+    if how and (stating or bare or any(named(v, claim) for _, s in own for v in entities_of(s))):
         chosen = list(dict.fromkeys(i for i, _ in (*stating, *own)))
         return Verdict(verdict="supported", facts=chosen[:_SEVERAL], why=how)
     negative = _NEGATED.search(given.claim.casefold()) is not None
@@ -347,8 +347,8 @@ def _computed(details: Sequence[Detail], lines: Sequence[str]) -> str:
     for line in lines:
         operation, _, result = line.rpartition(" = ")
         parts = result.split(", ")
-        found = {plain(p) for p in parts} | {d.text for p in parts for d in numbers_in(p)}
-        if operation and all(d.text in found for d in details):
+        found = {(d.low, d.high) for p in parts for d in (*numbers_in(p), *dates_in(p))}
+        if operation and all((d.low, d.high) in found for d in details):
             return operation
     return ""
 

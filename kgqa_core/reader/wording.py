@@ -20,15 +20,11 @@ from kgqa_core.text import enumerated, plural, singular, third_person
 _PAST = frozenset(
     "wrote sang won built found born made led began became ran hung stood held".split()
 )
-_DONE_TO = {
-    "locate": "is located",
-    "located": "is located",
-    "held": "was held",
-}  # no verb of theirs
+# no verb of theirs
+_DONE_TO = {"locate": "is located", "located": "is located", "held": "was held"}
 _DONE_TO |= {"based": "is based", "buried": "is buried", "set": "is set", "spoken": "is spoken"}
-_WHERE = frozenset(
-    "born died die buried live lived located held".split()
-)  # of places, without "in"
+_WHERE = frozenset("born died die buried live lived located held".split())  # without "in"
+_OWNED = re.compile(r"(?:my|your|his|her|its|our|their) ")
 _WHO = "who or what"
 _ORDINALS = "no first second third fourth fifth sixth seventh eighth ninth tenth".split()
 # -- thoughts and readings ---------------------------------------------------------------
@@ -65,7 +61,8 @@ def _all(plan: Plan) -> str:
     """A set behind "of": "one of the children of Ann", "highest of all mountains in Asia"."""
     match plan:
         case p.Kind():
-            return f"all {plan.noun if re.search('[^s]s$', plan.noun) else plural(plan.noun)}"
+            several = re.search("[^s]s$", plan.noun)
+            return f"all {plan.noun if several else plural(singular(plan.noun))}"
         case p.Where(source=p.Kind()) if plan.phrase in PREPOSITIONS:
             return f"{_all(plan.source)} {plan.phrase} {_inner(plan.other)}"
         case p.Limit(source=p.Kind()):
@@ -130,6 +127,8 @@ class _Fields(dict[str, str]):
 def reading(plan: Plan) -> str:
     """A short paraphrase: "films that the director of Written on the Wind makes"."""
     match plan:
+        case p.Kind() if _OWNED.match(plan.noun) or singular(plan.noun) != plan.noun:
+            return _all(plan)
         case p.Hop():
             return _hop(plan)
         case p.Of():

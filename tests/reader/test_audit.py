@@ -1,9 +1,21 @@
 """How the built-in reader splits an answer into claims, and how it judges them."""
 
+from dataclasses import replace
+
 import pytest
 
 from kgqa_core.ask.skills import Said, ToVerify
-from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Passage,
+    Qualifier,
+    Relation,
+    Statement,
+)
 from kgqa_core.reader.audit import list_claims, verify
 from tests.small_graph import DATE_OF, DIRECTOR, FILM, LATER, PEOPLE, SIRK, ULM
 
@@ -55,6 +67,30 @@ def test_a_verdict_and_what_it_tells_are_claims():
 
 def test_a_number_with_what_it_counts_is_one_claim():
     assert claims("2: Erie, Huron.", values=["2"]) == ["The answer: 2"]
+
+
+def test_an_amount_with_its_date_is_one_answer():
+    told = claims("126,790 (as of 2023)", "and 9,000 (as of 2021).", values=["126,790", "9,000"])
+    assert told == ["The answer: 126,790 (as of 2023)", "The answer: 9,000 (as of 2021)"]
+    assert claims("2 (as of 2020): Erie, Huron.", values=["3"]) != ["The answer: 2"]
+
+
+def test_the_date_of_an_amount_is_held_against_the_fact_too():
+    when = Relation("http://www.wikidata.org/entity/P585", "point in time")
+    dated = replace(MANY, qualifiers=(Qualifier(when, Literal("2023", YEAR)),))
+    asked = "What is the population of Ulm?"
+    for year, verdict in (("2023", "supported"), ("1923", "unsupported")):
+        claim = f"The answer: 126,790 (as of {year})"
+        found = judged(claim, dated, cited=1, question=asked, answer="126,790")
+        assert found.verdict == verdict
+
+
+@pytest.mark.parametrize("claim", ["Together that is 236.00.", "Ulm and Aalen have 236 together."])
+def test_what_was_computed_of_cited_facts_is_supported_by_it(claim):
+    line = "sum of 136, 100 = 236"
+    assert judged(claim, MANY, cited=1, computed=[line]).verdict == "supported"
+    assert judged(claim, MANY, cited=1, computed=["sum of 136, 99 = 235"]).verdict == "unsupported"
+    assert judged("Together 236.", MANY, computed=[line]).verdict == "unsupported"  # of nothing
 
 
 def test_a_path_is_told_step_by_step():

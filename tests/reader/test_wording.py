@@ -93,6 +93,21 @@ def test_a_plan_reads_as_english(plan, says):
     assert reading(plan) == says
 
 
+@pytest.mark.parametrize(
+    ("noun", "says"),
+    [
+        ("planet", "every planet"),
+        ("planets", "all planets"),
+        ("their film", "all their films"),
+        ("women", "all women"),
+        ("series", "every series"),
+        ("glass", "every glass"),
+    ],
+)
+def test_all_of_a_kind_are_told_in_their_number(noun, says):
+    assert reading(Kind(noun)) == says
+
+
 def test_a_reading_can_be_put_into_words() -> None:
     best = parse("What else did the director of Jaws make?")[0]
     assert reading(best.plan) == "what the director of Jaws makes other than Jaws"

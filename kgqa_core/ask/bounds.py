@@ -24,6 +24,7 @@ TOGETHER, LEAST = 16, 4  # relations with examples of several sets that are new,
 FOR_ITSELF = 5  # facts that stand for a thing of the question that is the answer
 GLIMPSED = 3  # things of a set that is looked around; of a larger one none is
 GLOSSES = 6  # of things that are asked for by a description: looked at
+OF_A_TEST = 3  # things that a test names, told in the title of its step
 INSTEAD = 8  # values or details that are named where what was asked for is not there
 
 # -- searching: ends that are gone on from

@@ -134,7 +134,6 @@ _OPERANDS = tuple("direction at value with_set qualifier per less order position
 _LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
-_TOLD = 3  # things a test names that are told
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
@@ -1717,7 +1716,7 @@ def _called(relation: str, tools: Toolkit) -> str:
 def told(value: str, tools: Toolkit) -> str:
     """What a test names, for people: the first few, ids by the names of what they are of."""
     names = tools.remembered("told")
-    ids = [i for i in _parts(value)[:_TOLD] if _is_id(i) and i not in names]
+    ids = [i for i in _parts(value)[: bounds.OF_A_TEST] if _is_id(i) and i not in names]
     for i, entity in zip(ids, tools.described(ids), strict=True):
         names[i] = entity.name if entity is not None else unquote(short_id(i).rpartition(":")[2])
     return _shown(value, names)
@@ -1733,9 +1732,9 @@ def _parts(value: str) -> list[str]:
 
 def _shown(value: str, names: Mapping[str, str] | None = None) -> str:
     """What a test names: the first few, ids by `names` or in their short form."""
-    known = names or {}
+    known, most = names or {}, bounds.OF_A_TEST
     parts = [known.get(p) or (short_id(p) if _is_id(p) else p) for p in _parts(value)]
-    return ", ".join(parts[:_TOLD]) + " …" if len(parts) > _TOLD else " or ".join(parts)
+    return ", ".join(parts[:most]) + " …" if len(parts) > most else " or ".join(parts)
 
 
 def in_short(action: Action, tools: Toolkit | None = None) -> str:

@@ -30,6 +30,7 @@ INSTEAD = 8  # values or details that are named where what was asked for is not 
 # -- searching: ends that are gone on from
 ENDS = 16  # Think-on-Graph: whose relations a prompt lists
 TO_EXPLORE = 30  # ODA: that a model may choose from
+AT_ONCE = 3  # ODA: explored in one round, where a model names several
 FRONT = 30  # ODA: a search for a path goes on from
 NEIGHBOURS = 40  # KB-BINDER: whose relations are candidates for later triples of a draft
 BELIEVED = 12  # Compass: of a hop, on the way to a belief

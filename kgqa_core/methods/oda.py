@@ -35,7 +35,6 @@ from kgqa_core.methods.linking import link_question, unlinked
 from kgqa_core.text import counted, listed
 
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
-_AT_ONCE = 3  # entities that are explored in one round, where a model names several
 _READINGS = 3  # prompts that an outcome is read in before nothing of it is kept
 
 
@@ -229,7 +228,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if whole:
             outcome = yield from _path(question, named[0], named[1], tools, params)
         else:
-            front = list(dict.fromkeys(named))[:_AT_ONCE]
+            front = list(dict.fromkeys(named))[: bounds.AT_ONCE]
             outcome = yield from tools.expand(front, about=question)
             explored += front
         read.update(dict.fromkeys(outcome))
@@ -335,7 +334,7 @@ def _path(
 def _title(decision: Decision, named: Sequence[Entity]) -> str:
     if decision.action == "path" and len(named) > 1:
         return f"Look for a path from {named[0].name} to {named[1].name}"
-    return f"Explore the neighbours of {_names(list(dict.fromkeys(named))[:_AT_ONCE])}"
+    return f"Explore the neighbours of {_names(list(dict.fromkeys(named))[: bounds.AT_ONCE])}"
 
 
 def _answer(

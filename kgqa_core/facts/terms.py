@@ -34,6 +34,7 @@ TIMES = frozenset({YEAR, MONTH, DATE, DATETIME, *PERIODS})
 NUMBERS = frozenset(
     XSD + name for name in ("decimal", "integer", "double", "float", "int", "long", "gYear")
 )
+_HASHED = 8  # qualifiers that make the hash of a statement; nearly all have fewer
 _A_YEAR = re.compile(r"[+-]?\d{1,11}", re.ASCII)
 
 
@@ -144,6 +145,11 @@ class Statement:
     rank: Rank = field(default="normal", compare=False)
     source: str = field(default="", compare=False)
     origin: str = field(default="", compare=False)
+
+    def __hash__(self) -> int:
+        # Every set and every table of statements asks for it; there may be thousands of qualifiers.
+        first = self.qualifiers[:_HASHED]
+        return hash((self.subject, self.relation, self.object, first, len(self.qualifiers)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 _DAY_S = 86_400
 _PART = 500  # keys in one query
+_USED_S = 60.0  # how exactly it is known when an entry was used: what is read is seldom written
 _CHECK_EVERY = 0.05  # of the size allowed is written between looks at it, which read all there is
 _SHORT = 1_000  # bytes; packing shorter ones takes longer than all else about them
 _ENCODE = json.JSONEncoder(check_circular=False).encode  # `dumps` looks at its options each time
@@ -64,17 +65,18 @@ class DiskCache:
         digests = {_digest(key): key for key in keys if key not in found}
         if not digests:
             return found
-        oldest = time.time() - self._days * _DAY_S
+        now = time.time()
+        oldest = now - self._days * _DAY_S
         with self._session() as db:
             for part in _parts(list(digests)):
                 marks = ",".join("?" * len(part))
                 rows = db.execute(
-                    f"SELECT key, value FROM entry WHERE key IN ({marks}) AND written > ?",
+                    f"SELECT key, value, used FROM entry WHERE key IN ({marks}) AND written > ?",
                     (*part, oldest),
                 ).fetchall()
-                for digest, value in rows:
+                for digest, value, _ in rows:
                     found[digests[digest]] = json.loads(_unpacked(value))
-                used = [(time.time(), digest) for digest, _ in rows]
+                used = [(now, digest) for digest, _, last in rows if last < now - _USED_S]
                 db.executemany("UPDATE entry SET used = ? WHERE key = ?", used)
         return found
 

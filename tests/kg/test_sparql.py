@@ -3,10 +3,12 @@
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 
 import pyoxigraph as ox
@@ -788,6 +790,27 @@ def test_the_cache_looks_at_its_size_by_what_was_written(tmp_path):
         cache.write()
     assert cache.bytes <= 21_000
     assert cache.get(["k149"]) != {}
+
+
+def test_what_is_read_stays_longest(tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.kg.cache._USED_S", 0)
+    cache = DiskCache(tmp_path / "c.sqlite", most_bytes=5_000)
+    for one in "abcdef":
+        cache.put({one: one * 900})
+        cache.write()
+        assert cache.get(["a"])
+    assert cache.get([*"abcdef"]).keys() == {*"adef"}
+
+
+def test_what_was_used_just_now_is_read_without_writing(tmp_path):
+    file = tmp_path / "c.sqlite"
+    cache = DiskCache(file)
+    cache.put({"a": 1, "b": 2})
+    cache.write()
+    with closing(sqlite3.connect(file)) as other:
+        before = other.execute("PRAGMA data_version").fetchone()
+        assert cache.get(["a", "b"]) == {"a": 1, "b": 2}
+        assert other.execute("PRAGMA data_version").fetchone() == before
 
 
 def test_long_values_are_packed_and_what_was_packed_is_read(tmp_path, monkeypatch):

@@ -68,6 +68,7 @@ class Counting:
     tokens: dict[str, list[int]] = field(default_factory=dict)  # by skill
     longest: str = ""
     name: str = "built-in reader"
+    sees_prompts: bool = True  # as many relations are listed as for a model
 
     def ask(self, skill: Any, given: Any, **more: Any) -> Future[Any]:
         text = "\n".join(m["content"] for m in prompt.messages(skill, given))
@@ -143,6 +144,7 @@ def measure(
     encoder = Encoder(settings)
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
     counting = Counting(open_model("offline", settings, encoder), tokenizer, memory)
+    counting.sees_prompts = method != "keqing"  # it shows a model no split of a wording of its own
     counting.tokenizer.no_truncation()
     counting.tokenizer.no_padding()
     done = _answered(into, kg.name, method)

@@ -196,7 +196,8 @@ def wanting(question: str, outcome: Outcome) -> bool:
     if many or isinstance(plan, p.Count | p.Nth | p.Compare):
         return True
     loosely = _KINDS & set(fold(question).split())  # what kind of music: one of them will do
-    if found.size > 1 and stated(found.via) == "partial" and not loosely:
+    mostly_one = told is not None and told.number == "mostly one"
+    if found.size > 1 and (mostly_one or stated(found.via) == "partial") and not loosely:
         return True  # one was asked for, and some are given: it may be one that is not there
     return not (heard or loosely) and found.missing != "several"
 

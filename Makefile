@@ -4,7 +4,9 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 # Processes that tests run in: `make test WORKERS=6`.
-WORKERS ?= 2
+# One more than the cores of a small machine: tests wait as well, for servers and files.
+WORKERS ?= 3
+BROWSERS ?= 2
 # The tests start some hundred processes: what one has compiled, the others take.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -24,7 +26,7 @@ types: $(VENV)/.test  # one process at work, while the tests run
 
 parts: $(VENV)/.test graph
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile
-	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest files are first
+	$(BIN)/pytest -m "browser" -n $(BROWSERS) --dist loadfile --no-loadscope-reorder  # the longest files are first
 	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/.test graph  ## what to run while writing

@@ -1,5 +1,5 @@
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -342,6 +342,34 @@ def test_the_well_known_has_seven_continents_and_countries_that_lie_in_nothing()
     lies = ("P17 country", "P131 located in the administrative territorial entity")
     assert [row[:3] for row in rows if row[0] in countries and row[1] in lies] == []
     assert sum(row[5] == "textbook" for row in rows) <= 2_000
+
+
+def test_titles_are_as_many_as_everybody_knows():
+    rows = [
+        line.split("\t")
+        for line in (ASSETS / "known" / "facts_sport.tsv").read_text(encoding="utf-8").splitlines()
+    ]
+    of = {row[0]: row[2].split(" ", 1)[1] for row in rows if row[1].startswith("P3450 ")}
+    won = Counter(
+        (of[row[0]], row[2].split(" ", 1)[1])
+        for row in rows
+        if row[1] == "P1346 winner" and row[0] in of
+    )
+    for competition, winner, times in (
+        ("French Open", "Rafael Nadal", 14),
+        ("Wimbledon Championships", "Martina Navratilova", 9),
+        ("Wimbledon Championships", "Roger Federer", 8),
+        ("Australian Open", "Serena Williams", 7),
+        ("Formula One", "Michael Schumacher", 7),
+        ("Formula One", "Juan Manuel Fangio", 5),
+        ("Tour de France", "Eddy Merckx", 5),
+        ("UEFA Champions League", "Real Madrid CF", 14),  # to 2023
+        ("UEFA European Championship", "Spain", 4),
+        ("Super Bowl", "Pittsburgh Steelers", 6),
+        ("Eurovision Song Contest", "Ireland", 7),
+        ("World Series", "New York Yankees", 27),
+    ):
+        assert won[competition, winner] == times, (competition, winner)
 
 
 def test_divisions_of_countries_are_there_one_and_all():

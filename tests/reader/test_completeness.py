@@ -31,6 +31,7 @@ CHILD, CHILDREN = _relation("P40", "child"), _relation("P1971", "number of child
 DIRECTOR, KIND = _relation("P57", "director"), _relation("P31", "instance of")
 HEIGHT = _relation("P2044", "elevation above sea level")
 HELD, ORDINAL = _relation("P39", "position held"), _relation("P1545", "series ordinal")
+NATIONALITY = _relation("P27", "country of citizenship")
 START, CAPITAL = _relation("P580", "start time"), _relation("P36", "capital")
 
 ANNA, BEN, CLARA = (_thing(n, x) for n, x in ((1, "Anna Berg"), (2, "Ben Berg"), (3, "Clara Roth")))
@@ -78,6 +79,17 @@ def test_one_film_is_enough_where_one_is_asked_for():
 
 def test_who_directed_a_film_is_all_there():
     assert asked("Who directed Long Dusk?", *FILMS).certain
+
+
+@pytest.mark.parametrize(
+    "question", ["What nationality is Clara Roth?", "What nationality was Clara Roth"]
+)
+def test_of_several_nationalities_none_is_the_one(question):
+    norland, sudland = (Statement(CLARA, NATIONALITY, land) for land in (NORLAND, SUDLAND))
+    assert asked(question, norland).certain
+    found = asked(question, norland, sudland)
+    assert said(found) == {"Norland", "Sudland"}
+    assert not found.certain
 
 
 MOUNTAINS = [Statement(HIGH, KIND, MOUNTAIN), Statement(LOW, KIND, MOUNTAIN)]

@@ -18,8 +18,10 @@ from kgqa_core.screens.session import stayed
 from kgqa_core.text import visible
 
 # A browser draws all that it is sent at once, which takes it as long as to get ready: what comes
-# after the box of a new page waits until that is drawn.
-_BOX_AHEAD_S = 0.25
+# after the box of a new page waits until that is drawn. The box is drawn 0.3 s after its place was
+# (React holds back what takes the place of a placeholder), and again 0.3 s later if a further
+# placeholder comes in between.
+_BOX_AHEAD_S = 0.5
 
 session.guard()
 

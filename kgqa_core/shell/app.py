@@ -19,6 +19,14 @@ from kgqa_core.places import PROGRAM
 from kgqa_core.settings import load_settings
 
 _LOOK_S, _LOOKS = 0.05, 1_200  # between two looks whether the server is up, and how many
+# Imported in the order in which a first page takes them: numpy and PIL for its icon
+_AHEAD = (
+    "kgqa_core.screens.session",
+    "numpy",
+    "PIL.Image",
+    "kgqa_core.screens.run",
+    "kgqa_core.llm.offline",
+)
 
 
 def register(commands: Any) -> None:
@@ -59,8 +67,8 @@ def _read_ahead(at: tuple[str, int]) -> None:
                 break
         else:
             return  # the page imports it
-        for module in ("screens.session", "screens.run", "llm.offline"):
-            import_module(f"kgqa_core.{module}")
+        for module in _AHEAD:
+            import_module(module)
     finally:
         gc.freeze()
         gc.enable()

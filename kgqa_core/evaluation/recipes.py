@@ -64,7 +64,7 @@ RECIPES: dict[str, Recipe] = {
             "r3-table1",
             "Questions and claims, as they were and long-tail",
             "Toroghi et al. 2024",
-            ("Table 2", "Table 3"),
+            ("Table 2",),
             audit="reader",
         ),
         Recipe(

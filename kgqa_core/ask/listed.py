@@ -30,6 +30,7 @@ _AROUND = " \t\r\n\"'`“”‘’„<>«»→←-–—:;,."
 _IN_BRACKETS = re.compile(r"^(?P<out>.*?)\s*[(\[{](?P<in>[^()\[\]{}]*)[)\]}]\s*$")
 _NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
 _WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
+_DIGITS = re.compile(r"\d+")  # in which nothing is a misspelling: P103 is not P1303
 _BETWEEN = re.compile(r"[|,;&+]|\band\b")  # what stands between several names
 _LONGEST = 1_000  # characters of what names one thing, or several
 _WHOLE_ID = 2  # among the names of a relation
@@ -151,7 +152,7 @@ def _closest(said: str, names: dict[str, int]) -> int | None:
         return None
     best: dict[int, float] = {}
     for name, n in names.items():
-        if len(name) >= _SHORT:
+        if len(name) >= _SHORT and _DIGITS.findall(name) == _DIGITS.findall(wanted):
             best[n] = max(best.get(n, 0.0), fuzz.ratio(wanted, name))
     ranked = sorted(best.items(), key=lambda item: -item[1])
     if not ranked or ranked[0][1] < _CLOSE:

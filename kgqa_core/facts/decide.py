@@ -631,52 +631,91 @@ def _together(a: Interval, b: Interval, left: Reached, right: Reached) -> str:
     return f"{a.words} {was} {at} {b.words}."
 
 
+@dataclass(frozen=True)
+class _Size:
+    """How old somebody was, or a number to compare that with, in days at least and at most."""
+
+    least: Decimal
+    most: Decimal
+    years: tuple[Decimal, ...]  # whole ones
+    words: str
+    because: tuple[Statement, ...] = ()
+    told: str = ""  # of a person: the dates, and how old that is
+    dead: str = ""  # by then
+
+
 def _by_age(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
-    """Years somebody has lived, compared with a number; open where the dates are too coarse."""
+    """Years somebody has lived, compared with a number or with somebody else's.
+
+    Open where the dates are too coarse.
+    """
     assert premise.left is not None
-    people = [v for v in left.values if isinstance(v, Entity)]
-    limits = [n for v in right.values if (n := number_of(v)) is not None]
-    for person in people:
-        born, died = dates_of(person, BIRTH, facts), dates_of(person, DEATH, facts)
-        year = next((timeline.parse_time(c) for c in premise.left.constants), None)
-        today = Literal(date.today().isoformat(), DATE)
-        alive = bool(born) and not died and may_live(timeline.span(born[0][0])[0])
-        end = year or (died[0][0] if died else today if alive else None)
-        if not born or end is None or not limits:
-            continue
-        (first, latest), (soonest, last) = timeline.span(born[0][0]), timeline.span(end)
-        if year is not None and died and timeline.span(died[0][0])[1] < soonest:
-            because = (*left.values[person], born[0][1], died[0][1])
-            why = f"{person.name} (died {verbalise.value(died[0][0])}) was dead in {year.value}."
-            return Judgement(premise=premise, state="violated", because=because, why=why)
-        ages = [int((soonest - latest) / DAYS), int((last - first) / DAYS)]
-        test = _TESTS[premise.operator][1]
-        holds = {test(Decimal(age), limits[0]) for age in ages}
-        if len(holds) > 1:
-            return _open(premise, [Reached(lacks=[f"how old {person.name} was to the year"])])
-        because = tuple(
-            dict.fromkeys(
-                (*left.values[person], born[0][1], *([] if year else [s for _, s in died]))
-            )
-        )
-        ended = f"in {year.value}" if year else "at the end" if died else "today"
-        lived = in_words(person, born, [] if year else died, "born", "died")
-        years = " or ".join(dict.fromkeys(str(max(0, age)) for age in ages))
-        return Judgement(
-            premise=premise,
-            state="satisfied" if holds == {True} else "violated",
-            because=because,
-            why=f"{lived} was {years} years old {ended}.",
-            computed=(
-                Computation(
-                    operation=_TESTS[premise.operator][0],
-                    arguments=(years, verbalise.value(next(iter(right.values)))),
-                    result=(compute.boolean(holds == {True}),),
-                ),
+    sides = ((premise.left, left), (premise.right or Term(), right))
+    a, b = (next(_sizes(term, found, facts), None) for term, found in sides)
+    found = (v for term, side in sides if term.function == "age" for v in side.values)
+    people = [v for v in found if isinstance(v, Entity)]
+    if a is None or b is None:
+        lacks = [f"when {p.name} was born and died" for p in people]
+        unread = [p for p in people if p not in facts.read]
+        return _open(premise, [Reached(lacks=lacks, unread=unread)])
+    because = tuple(dict.fromkeys((*a.because, *b.because)))
+    if why := a.dead or b.dead:
+        return Judgement(premise=premise, state="violated", because=because, why=why)
+    name, test = _TESTS[premise.operator if premise.operator in _TESTS else "="]
+    if a.told and b.told and name not in {"equal", "not equal"}:
+        holds = {test(a.least, b.most), test(a.most, b.least)}
+    else:
+        holds = {test(one, other) for one in a.years for other in b.years}
+    if len(holds) > 1:
+        lacks = [f"how old {p.name} was to the year" for p in people]
+        return _open(premise, [Reached(lacks=lacks)])
+    return Judgement(
+        premise=premise,
+        state="satisfied" if holds == {True} else "violated",
+        because=because,
+        why=f"{'; '.join(one.told for one in (a, b) if one.told)}.",
+        computed=(
+            Computation(
+                operation=name,
+                arguments=(a.words, b.words),
+                result=(compute.boolean(holds == {True}),),
             ),
-        )
-    lacks = [f"when {p.name} was born and died" for p in people]
-    return _open(premise, [Reached(lacks=lacks, unread=[p for p in people if p not in facts.read])])
+        ),
+    )
+
+
+def _sizes(term: Term, found: Reached, facts: Facts) -> Iterator[_Size]:
+    """The ages of the people that a term leads to, as far as dates tell, or its numbers."""
+    year = next((timeline.parse_time(c) for c in term.constants), None) if term.entity else None
+    for value, support in found.values.items():
+        if isinstance(value, Entity):
+            if term.function == "age" and (size := _aged(value, year, support, facts)):
+                yield size
+        elif (n := number_of(value)) is not None:
+            yield _Size(n * DAYS, n * DAYS, (n,), verbalise.value(value), support)
+
+
+def _aged(
+    person: Entity, year: Literal | None, support: tuple[Statement, ...], facts: Facts
+) -> _Size | None:
+    born, died = dates_of(person, BIRTH, facts), dates_of(person, DEATH, facts)
+    today = Literal(date.today().isoformat(), DATE)
+    alive = bool(born) and not died and may_live(timeline.span(born[0][0])[0])
+    end = year or (died[0][0] if died else today if alive else None)
+    if not born or end is None:
+        return None
+    (first, latest), (soonest, last) = timeline.span(born[0][0]), timeline.span(end)
+    least, most = soonest - latest, last - first
+    years = tuple(dict.fromkeys(Decimal(int(days / DAYS)) for days in (least, most)))
+    words = " or ".join(dict.fromkeys(str(max(0, n)) for n in years))
+    ended = f"in {year.value}" if year else "at the end" if died else "today"
+    lived = in_words(person, born, [] if year else died, "born", "died")
+    because = (*support, born[0][1], *(() if year else (s for _, s in died)))
+    size = _Size(least, most, years, words, because, f"{lived} was {words} years old {ended}")
+    if year is None or not died or timeline.span(died[0][0])[1] >= soonest:
+        return size
+    gone = f"{person.name} (died {verbalise.value(died[0][0])}) was dead in {year.value}."
+    return replace(size, because=(*support, born[0][1], died[0][1]), dead=gone)
 
 
 # -- place -----------------------------------------------------------------------------------

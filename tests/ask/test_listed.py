@@ -60,6 +60,18 @@ def test_what_names_nothing_or_several_is_not_guessed(said):
 
 @pytest.mark.parametrize(
     ("said", "name", "meant"),
+    [
+        ("P103", "P1303", False),
+        ("2014 FIFA World Cup", "2018 FIFA World Cup", False),
+        ("2018 FIFA Wrold Cup", "2018 FIFA World Cup", True),
+    ],
+)
+def test_another_number_is_no_misspelling(said, name, meant):
+    assert (among(said, [(name, "instrument")]) == 0) is meant
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "meant"),
     [("editor", "edition", False), ("editions", "editor", False), ("directed", "director", True)],
 )
 def test_who_makes_something_is_not_what_is_made(said, name, meant):

@@ -425,6 +425,36 @@ def test_an_age_is_computed_to_the_year(facts, premise, expected):
     assert state(premise, *facts) == expected
 
 
+@pytest.mark.parametrize(
+    ("born", "died", "operator", "expected"),
+    [
+        ("1853-03-30", "1890-07-29", "<", "satisfied"),  # 35 and 37 years
+        ("1853-03-30", "1890-07-29", "=", "violated"),
+        ("1853-03-30", "1888-07-29", "<", "violated"),  # both 35, the other by some months
+        ("1853", "1890", "<", "satisfied"),
+        ("1853", "1889", "<", "open"),  # 35 or 36
+    ],
+)
+def test_two_ages_are_compared(born, died, operator, expected):
+    facts = dates_of("1756-01-27", "1791-12-05")
+    facts += [S(BOB, s.relation, s.object) for s in dates_of(born, died)]
+    asked = compared(
+        Term(entity="Ann", function="age"), operator, Term(entity="Bob", function="age")
+    )
+    judged = evaluate(asked, Facts(facts, [ANN, BOB]))
+    assert judged.state == expected
+    if expected == "satisfied":
+        assert set(judged.because) == set(facts)
+        assert judged.why.startswith(
+            "Ann (born 27 January 1756, died 5 December 1791) was 35 years"
+        )
+
+
+def test_a_number_may_stand_before_an_age():
+    asked = compared(Term(constants=("40",)), ">", Term(entity="Ann", function="age"))
+    assert state(asked, *dates_of("1756-01-27", "1791-12-05")) == "satisfied"
+
+
 def test_who_was_born_lately_and_is_not_said_to_be_dead_has_an_age_today():
     judged = evaluate(aged("≥", 18), Facts(dates_of(f"{date.today().year - 30}-01-01"), [ANN]))
     assert judged.state == "satisfied"

@@ -593,6 +593,29 @@ def test_assumptions_count_as_the_parameter_says_and_are_told(ask, assumptions, 
     assert of_kind(seen, events.Judged)[-1].judgements[1].assumed
 
 
+@pytest.mark.parametrize("cited", [[], [0]])
+def test_what_is_assumed_of_facts_that_were_compared_is_told_as_assumed(ask, cited):
+    said = axiom(
+        Premise(
+            text="Bea Stone has the occupation of Ada Berg",
+            left=Term(entity="Bea Stone", path=path("occupation")),
+            right=Term(entity="Ada Berg", path=path("occupation")),
+        )
+    )
+    assumed = PremiseVerdict(
+        premise=0, state="satisfied", assumed=True, why="She is known to cook.", facts=cited
+    )
+    answer, seen, _ = ask(
+        "Could Bea Stone cook with Ada Berg?", said, PremiseVerdicts(verdicts=[assumed]), breadth=1
+    )
+    assert of_kind(seen, events.Judged)[-1].judgements[0].assumed
+    assert answer.grounding != "grounded"
+    assert not answer.certain
+    if cited:
+        assert answer.text.startswith("Yes: ")
+        assert answer.text.endswith("Assumed, as no fact says it: She is known to cook.")
+
+
 # -- preferences -----------------------------------------------------------------------------
 
 MENU = "I want a warm dish. Choose one of: (1) pork stew; (2) bean stew; (3) cold melon"

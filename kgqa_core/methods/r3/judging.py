@@ -48,13 +48,13 @@ def read_by_model(
     """What the model says of a premise: open unless it cites a fact, or none is needed.
 
     A premise of meaning takes no fact, one that compares names has its own. `assume`: what the
-    model says that it assumes counts, marked as such.
+    model says that it assumes counts, marked as such, whatever facts it is about.
     """
     cited = tuple(dict.fromkeys(shown[i] for i in verdict.facts if 0 <= i < len(shown)))
-    if not cited and judgement.by_names:
-        cited = judgement.because
     free = judgement.premise.kind == "meaning"
-    assumed = not cited and not free and verdict.assumed and assume and verdict.state != "open"
+    assumed = not free and verdict.assumed and assume and verdict.state != "open"
+    if not cited and judgement.by_names and not assumed:
+        cited = judgement.because
     state = verdict.state if cited or free or assumed else "open"
     why = verdict.why or ("" if cited or verdict.state == "open" else "It cites no fact.")
     return judgement.model_copy(
@@ -220,7 +220,8 @@ def answer(
             continue
         for s in judgement.because:
             order.setdefault(s, len(order))
-        said = judgement.why or sentence(judgement.because[0])
+        told = "" if judgement.assumed else judgement.why
+        said = told or sentence(judgement.because[0])
         cited = tuple(sorted(order[s] for s in judgement.because))
         if (said, cited) not in sentences:  # two restrictions may follow from one fact
             sentences.append((said, cited))

@@ -63,6 +63,7 @@ from kgqa_core.methods.answering import listed
 from kgqa_core.text import enumerated, stems
 
 _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
+KINDS = ("kind", "class", "sort", "category")  # what else asks what kind a thing is
 _LEAST = 0.15  # score below which a relation is no candidate for a name
 _SURE = 0.6  # score of every name from which a binding is no guess
 _ENUMERATED = 3000  # combinations of candidates that are ranked
@@ -168,6 +169,7 @@ SHOTS = (
         "<relation:place_of_birth> ?p }",
     ),
 )
+
 
 DRAFT = Skill(
     "draft logical form",
@@ -496,14 +498,19 @@ def _spoken(name: str) -> str:
 def _rank(
     names: Sequence[str], uses: Sequence[RelationUse], tools: Toolkit
 ) -> dict[str, list[tuple[Relation, float]]]:
-    """For each name the relations nearest to it: BM25, and the encoder where there is one."""
+    """For each name the relations nearest to it: BM25, and the encoder where there is one.
+
+    What kind a thing is, is near to every name that the graph has no relation for: only its own
+    words mean it.
+    """
     called = {name: tools.relation(_spoken(name)) for name in names}
     relations = list(
         dict.fromkeys([*(use.relation for use in uses), *filter(None, called.values())])
     )
     if not relations:
         return {name: [] for name in names}
-    lexical = Bm25([stems(" ".join((r.name, *r.aliases))) for r in relations])
+    words = ((r.name, *r.aliases, *(KINDS if belongs(r, "class") else ())) for r in relations)
+    lexical = Bm25([stems(" ".join(own)) for own in words])
     vectors = None
     if tools.has_index and names:
         texts = [*map(_spoken, names), *(r.name for r in relations)]
@@ -516,7 +523,7 @@ def _rank(
         total = []
         for i, relation in enumerate(relations):
             score = scores[i]
-            if vectors is not None:
+            if vectors is not None and not (belongs(relation, "class") and not score):
                 score = (score + max(0.0, float(vectors[n][i]))) / 2
             exact = said in (relation.name.casefold(), *map(str.casefold, relation.aliases))
             total.append(

@@ -31,7 +31,9 @@ from kgqa_core.methods.kb_binder import (
     _bound_text,
     read_draft,
 )
+from kgqa_core.search.index import Index
 from tests.fakes import ScriptedLLM, kinds
+from tests.servers.chroma import real_encoder
 from tests.small_graph import FILM, LATER, SIRK, STATEMENTS, small_graph
 
 ELSE = (
@@ -128,6 +130,23 @@ def test_numbers_are_compared_as_they_are(kg):
 def test_of_two_things_of_one_name_the_one_that_has_the_relation_is_bound(kg):
     answer, _ = ask(kg, "SELECT ?d WHERE { <entity:Imitation_of_Life> <relation:author> ?d }")
     assert [v.name for v in answer.values] == ["Fannie Hurst"]
+
+
+@pytest.mark.parametrize(("said", "found"), [("builder", []), ("kind", ["boat"])])
+def test_what_the_graph_has_no_word_for_is_not_what_kind_a_thing_is(tmp_path, said, found):
+    boat, heron, orla = (
+        Entity(WD + f"Q{n}", x) for n, x in enumerate(("boat", "Heron", "Orla Venn"))
+    )
+    kind = Relation("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
+    made = Relation("http://guild.example/laid_down_by", "laid down by")
+    facts = [Statement(heron, kind, boat), Statement(heron, made, orla)]
+    graph = EmbeddedGraph.build("boats", [boat, heron, orla], [kind, made], facts)
+    llm = ScriptedLLM(
+        DraftReply(queries=[f"SELECT ?x WHERE {{ <entity:Heron> <relation:{said}> ?x }}"])
+    )
+    tools = Toolkit(graph, llm, index=Index(graph, real_encoder(), tmp_path))
+    answer, _ = drain(kb_binder.solve(f"What is the {said} of the Heron?", tools, Params()))
+    assert [value.name for value in answer.values] == found
 
 
 def test_the_drafts_vote(kg):

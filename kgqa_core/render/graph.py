@@ -10,7 +10,7 @@ rest, the remainder as one node “+37 more”.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -65,8 +65,9 @@ class GraphNode:
 
     `anchor` stays true when the state says more (an anchor can be a dead end, or the answer);
     one that is not `named` is only much like a name of the question.
-    `count`: facts that a “more” stands for. `folded`: facts around it that are not drawn;
-    `opened`: it was asked for them. `members`: what a “list” lists.
+    `told`: something that was read says its sort. `count`: facts that a “more” stands for.
+    `folded`: facts around it that are not drawn; `opened`: it was asked for them. `members`: what
+    a “list” lists.
     """
 
     id: str
@@ -81,6 +82,7 @@ class GraphNode:
     depth: int = 0
     parent: str | None = None
     sort: Sort = "thing"
+    told: bool = False
     count: int = 0
     folded: int = 0
     opened: bool = False
@@ -140,6 +142,24 @@ def snapshot(
     return _draw(fold, frozenset(show))
 
 
+def of_sort(node: GraphNode, sort: Sort | None) -> GraphNode:
+    """The node with its sort, if one is told of it."""
+    return node if sort is None else replace(node, sort=sort, told=True)
+
+
+def alike(view: GraphView, others: Iterable[GraphView]) -> GraphView:
+    """The view, its things of the sort that any of the views tells: each looks the same in all.
+
+    What is told to be no more than a thing (a ship, a kind of people) is nothing else in any.
+    """
+    sorts: dict[str, Sort] = {}
+    for one in (*others, view):
+        for n in one.nodes:
+            if n.told and (n.sort == "thing" or n.id not in sorts):
+                sorts[n.id] = n.sort
+    return GraphView(tuple(of_sort(n, sorts.get(n.id)) for n in view.nodes), view.edges)
+
+
 def facts_of(records: Sequence[Record], node_id: str) -> list[Statement]:
     """What was seen so far of a node, an edge or a “+n more”: its statements, strongest first."""
     fold = Fold(DETAIL)
@@ -197,7 +217,7 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
     left = {e.source for e in edges if e.state in ("cited", "path")}
     sorts = sorts_of((fold.nodes[i].entity for i in nodes), fold.edges)
     drawn = [
-        replace(_entity_node(fold, i, best.get(i), nodes, i in left), sort=sorts[i]) for i in nodes
+        of_sort(_entity_node(fold, i, best.get(i), nodes, i in left), sorts.get(i)) for i in nodes
     ]
     drawn += [_value_node(fold, e) for e in shown if not isinstance(e.statement.object, Entity)]
     drawn += [node for node, _ in leaves if node is not None]

@@ -83,8 +83,8 @@ def _told(words: str) -> Sort | None:
 
 
 def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Mapping[str, Sort]:
-    """The sort of each entity: by its class, else its description, else what is said of it or
-    leads to it."""
+    """The sort of each entity of which one is told: by its class, else its description, else what
+    is said of it or leads to it. A kind of things is a `thing`, whatever its name."""
     by_class: dict[str, Sort] = {}
     by_use: dict[str, Sort] = {}
     people: set[str] = set()
@@ -113,5 +113,7 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
         if entity.id in kinds:
             found[entity.id] = "thing"
             continue
-        found[entity.id] = by_class.get(entity.id) or said or by_use.get(entity.id, "thing")
+        sort = by_class.get(entity.id) or said or by_use.get(entity.id)
+        if sort is not None:
+            found[entity.id] = sort
     return found

@@ -23,7 +23,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 from kgqa_core.render.focus import focused
-from kgqa_core.render.graph import GraphEdge, GraphView, brief, snapshot
+from kgqa_core.render.graph import GraphEdge, GraphView, alike, brief, snapshot
 from kgqa_core.render.layout import arranged
 from kgqa_core.render.steps import steps
 from kgqa_core.render.svg import legend, style, svg
@@ -73,7 +73,7 @@ def player_html(header: Header, records: Sequence[Record]) -> str:
     pictures = []
     for n, frame in enumerate(frames):
         over = n == len(frames) - 1
-        view = focused(frame, over=over)
+        view = focused(alike(frame, frames[-1:]), over=over)
         picture = svg(view, arranged(last, view), over=over) if view.nodes else ""
         pictures.append(f"<figure class='frame' hidden>{picture}</figure>")
     story = [

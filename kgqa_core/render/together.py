@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from kgqa_core.ask.events import NodeState, Record
 from kgqa_core.history.comparison import Move, Row
-from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut, one_line, snapshot
+from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, alike, cut, one_line, snapshot
 from kgqa_core.text import enumerated
 
 MOST_EDGES = 150  # more is a hairball
@@ -41,8 +41,8 @@ def one_graph(
     nodes: dict[str, GraphNode] = {}
     edges: dict[tuple[str, str, str, str], GraphEdge] = {}
     owners: dict[tuple[str, str, str, str], dict[int, None]] = {}
-    for n, records in enumerate(walks):
-        view = _with_common_ids(snapshot(records))
+    views = [_with_common_ids(snapshot(records)) for records in walks]
+    for n, view in enumerate(alike(view, views) for view in views):
         for node in view.nodes:
             had = nodes.get(node.id)
             stronger = had is None or _RANK.get(node.state, 0) > _RANK.get(had.state, 0)

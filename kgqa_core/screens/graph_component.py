@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from kgqa_core.render.focus import MOST_ALIKE, focused
-from kgqa_core.render.graph import GraphView
+from kgqa_core.render.graph import GraphView, alike
 from kgqa_core.render.layout import arranged, most_abreast
 from kgqa_core.render.svg import as_list, legend, side_icon, svg
 from kgqa_core.screens.browser_files import fetching, serve_files
@@ -43,7 +43,7 @@ def graph_view(
 
     Drawn is the path of the answer, or while the run goes on (`over` false) its frontier; the
     rest can be opened (`whole`: it is drawn from the start). What is also in a view of `like`
-    stands where it stands there. Zoom is kept by `run_id`. `highlight` takes statement keys;
+    stands and looks as it does there. Zoom is kept by `run_id`. `highlight` takes statement keys;
     `selected` marks a node or an edge ("": none; None: leave it to the user). `address` is the
     page's query where it has none, without an entry of the history. `height` in pixels; where it
     `grows`, that is the least, and a high window gives more. `sides`: whose lines they are, as
@@ -70,7 +70,9 @@ def graph_view(
 
     all_of_it = bool(st.session_state.get(everything))
     tall = bool(st.session_state.get(f"tall:{key}", st.session_state.get("phone")))
-    focus = partial(focused, view, over=over, opened=opened, everything=all_of_it or whole)
+    focus = partial(
+        focused, alike(view, like), over=over, opened=opened, everything=all_of_it or whole
+    )
     most = most_abreast(lambda n: focus(most=n)) if tall else MOST_ALIKE
     drawn = focus(most=most)
     places = tuple(focused(v, opened=opened, everything=all_of_it, most=most) for v in like)

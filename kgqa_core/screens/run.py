@@ -106,7 +106,7 @@ def about(records: Sequence[Record]) -> tuple[list[Entity], set[str]]:
     found = list(dict.fromkeys([*one, *anchors, *named]))
     known = [s for s in facts(records) if isinstance(s, Statement)]
     sorts = sorts_of(found, known)
-    return found, {e.id for e in found if sorts[e.id] == "person"}
+    return found, {e.id for e in found if sorts.get(e.id) == "person"}
 
 
 def run_view(run: Run) -> None:

@@ -13,6 +13,7 @@ from kgqa_core.render.graph import (
     MOST_NODES,
     GraphNode,
     GraphView,
+    alike,
     cut,
     facts_of,
     snapshot,
@@ -398,3 +399,19 @@ def test_a_kind_of_people_is_no_person():
     facts = [Statement(ann, kind, human), Statement(ann, occupation, calling)]
     found = dict(sorts_of([ann, human, calling], facts))
     assert found == {ann.id: "person", human.id: "thing", calling.id: "thing"}
+
+
+def test_what_one_pane_was_told_of_a_thing_is_drawn_in_every_pane():
+    cup, club = Entity("http://mine/cup", "2019 Cup"), Entity("http://mine/club", "Norland FC")
+    human = Entity("http://mine/human", "human", "any person")
+    won, kind = (Relation(f"http://mine/{n}", n) for n in ("winner", "instance of"))
+    result = Statement(cup, won, club)
+    event = Statement(cup, kind, Entity("http://mine/event", "sports event"))
+    people = Statement(Entity("http://mine/ann", "Ann"), kind, human)
+    begun = events.Anchored(mention="human", entity=human)
+    short = after(begun, events.Expanded(entities=(cup,), statements=(result,)))
+    long = after(begun, events.Expanded(entities=(cup,), statements=(result, event, people)))
+    assert by_id(short)[cup.id].sort == "thing"
+    for view in (alike(short, [long]), alike(long, [short]), alike(long, [short, long])):
+        assert by_id(view)[cup.id].sort == "event"
+        assert by_id(view)[human.id].sort == "thing"  # a kind is no person, whoever was told

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.methods import METHODS
+from kgqa_core.render.sorts import SORTS
 from kgqa_core.screens import session
 from kgqa_core.screens.compare import panes, together
 from tests.patience import PATIENCE_S
@@ -181,3 +182,13 @@ def test_few_steps_are_drawn_and_those_where_runs_part_are_among_them(count, apa
 
 def test_equal_methods_share_a_place():
     assert panes.places_of([(0, -3), (0, -3), (1, -1), (3, 0)]) == ["1", "1", "3", "–"]
+
+
+def test_what_one_method_read_of_a_thing_shows_in_every_pane(app):
+    """Compass reads who won, ReAct all around the cup: that it is an event is told to one only."""
+    for slot in (0, 1):
+        app.selectbox(key=f"compare:{slot}:graph").set_value("known")
+    compare(app, "Who won the Champions League in 2019?")
+    pictures = [json.loads(g)[0]["svg"] for g in graphs(app)]
+    cup = re.compile(r'<g class="(node [^"]*)"[^>]* data-title="2019 UEFA Champions League')
+    assert [set(cup.search(p)[1].split()) & SORTS.keys() for p in pictures] == [{"event"}] * 2

@@ -30,6 +30,7 @@ from kgqa_core.render.graph import (
     GraphNode,
     GraphView,
     cut,
+    of_sort,
     one_line,
     relation_label,
     statement_key,
@@ -184,7 +185,7 @@ def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
             target = leaf
         edges.append(_edge(fact, key, target))
     sorts = sorts_of(shown.entities.values(), shown.facts)
-    drawn = (replace(n, sort=sorts[n.id]) if n.id in sorts else n for n in nodes.values())
+    drawn = (of_sort(n, sorts.get(n.id)) for n in nodes.values())
     return GraphView(tuple(drawn), tuple(edges))
 
 

@@ -373,6 +373,22 @@ def test_a_less_precise_value_is_kept_and_the_precise_one_takes_its_place():
     assert corrected.why == "the graph says it more precisely"
 
 
+def test_of_several_values_that_decide_a_claim_all_stay():
+    other, said = area(SUPERIOR, "81700"), Draft(plan="", script=SCRIPT.splitlines()[0])
+    llm = ScriptedLLM(
+        said,
+        lambda given: Verified(
+            verdicts=[verdict(0, "keep", *(position(given, s) for s in (S82, other, S_IN)))]
+        ),
+        all_sentences,
+    )
+    tools, _ = tools_for(llm, [(S82, 0.97), (other, 0.96), (S_IN, 0.9)])
+    answer, seen = drain(solve("How large is Lake Superior?", tools, Params()))
+    corrected = [e for e in seen if isinstance(e, events.Corrected)]
+    assert {e.found for e in corrected if e.found} == {S82, other}
+    assert set(answer.citations) == {S82, other}
+
+
 @pytest.mark.parametrize(
     ("claimed", "known", "less"),
     [

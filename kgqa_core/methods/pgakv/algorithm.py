@@ -754,6 +754,8 @@ def _verify(
             yield from _anchor(claim, same[0], fixed)
             why = "" if agrees(claim, same[0]) else "the graph says it more precisely"
             yield fixed.settle(claim, same[:1], scores, "kept", why)
+            one = (same[0].subject, same[0].relation)
+            later += [(f, scores) for f in cited if f != same[0] and (f.subject, f.relation) == one]
             continue
         if cited and _is_elsewhere(claim, cited, every):
             fixed.corrected += verdict.verdict == "replace"

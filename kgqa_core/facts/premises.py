@@ -195,7 +195,13 @@ class Facts:
                 self._add(statement)
 
     def copy(self) -> Facts:
-        return Facts(self.statements, self.read)
+        """The same in the same order: what a prompt shows depends on it, and whom a name means."""
+        other = Facts()
+        other.statements, other.read = [*self.statements], {*self.read}
+        other._seen, other._names = {*self._seen}, {**self._names}
+        other._out = {entity: [*own] for entity, own in self._out.items()}
+        other._into = {entity: [*own] for entity, own in self._into.items()}
+        return other
 
     def name(self, entity: Entity, mention: str = "") -> None:
         for label in (mention, entity.label, short_id(entity.id), *entity.aliases):

@@ -47,6 +47,18 @@ def compared(left, operator, right, **more):
     return Premise(text="it is so", left=left, operator=operator, right=right, **more)
 
 
+def test_a_copy_has_the_same_facts_in_the_same_order_and_knows_the_same_names():
+    singer = Entity("http://example.org/Ann", "Ann", "singer")
+    facts = Facts([S(BOB, SPOUSE, singer)], [BOB])
+    facts.name(singer, "the star")
+    facts.add([S(singer, JOB, BOB)], [singer])
+    copied = facts.copy()
+    assert copied.statements == facts.statements
+    assert copied.called("the star") == singer
+    copied.add([S(singer, SPOUSE, BOB)])
+    assert len(facts.about(singer)) + 1 == len(copied.about(singer))
+
+
 # -- names and kinds -------------------------------------------------------------------------
 
 

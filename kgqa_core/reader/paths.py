@@ -5,6 +5,7 @@ The ranker compares these words with the question, so training and reading share
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ class Hop:
 
 
 _JOINED = {"of", "by", "at", "in", "to", "after", "for", "with", "from"}
-_VERBS = {"shares", "follows", "replaces", "has", "depicts", "contains"}
+VERB = re.compile(r"(?:share|follow|replace|depict|contain|ha|i)s\b|\w+[^\Ws]s (?:at|in|to|for)$")
 _OTHERWISE = {  # labels that are no words for what they say: out, and in
     "instance of": ("what {} is", "all that is called {}"),
     "subclass of": ("what {} is a kind of", "kinds of {}"),
@@ -35,15 +36,15 @@ def told(hops: Sequence[Hop], start: str) -> str:
     text = start
     for hop in hops:
         name = hop.relation.replace("_", " ")
-        first, last = (name.split() or [""])[0], (name.split() or [""])[-1]
+        verb, last = VERB.match(name), name.rpartition(" ")[2]
         if name in _OTHERWISE:
             text = _OTHERWISE[name][hop.direction == "in"].format(text)
-        elif first not in _VERBS and last not in _JOINED:
+        elif not verb and last not in _JOINED:
             text = words([hop], text)
         elif hop.direction == "out":
-            text = f"what {text} {name}" if first in _VERBS else f"what {text} is {name}"
+            text = f"what {text} {name}" if verb else f"what {text} is {name}"
         else:
-            text = f"what {name} {text}" if first in _VERBS else f"what is {name} {text}"
+            text = f"what {name} {text}" if verb else f"what is {name} {text}"
     return text
 
 

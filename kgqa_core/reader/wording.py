@@ -13,6 +13,7 @@ from kgqa_core.facts.sentences import verdict
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
+from kgqa_core.reader.paths import VERB
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
 from kgqa_core.text import enumerated, plural, singular, third_person
@@ -33,18 +34,16 @@ _ORDINALS = "no first second third fourth fifth sixth seventh eighth ninth tenth
 def step(use: RelationUse, whose: str) -> str:
     """ "I need the director of Jaws." "I need everything whose director is Douglas Sirk." """
     relation = use.relation.name.replace("_", " ")
-    verb = relation.split()[0] in {"shares", "follows", "replaces", "has", "depicts", "contains"}
+    verb = VERB.match(relation)
     if verb and use.direction == "out":
         return f"I look up what {whose} {relation}."
     if verb:
         return f"I need everything that {relation} {whose}."
     joined = relation.split()[-1] in {"of", "by", "at", "in", "to", "after", "for", "with"}
+    if use.direction == "out" and joined:
+        return f"I look up what {whose} is {relation}."
     if use.direction == "out":
-        return (
-            f"I look up what {whose} is {relation}."
-            if joined
-            else (f"I need the {relation} of {whose}.")
-        )
+        return f"I need the {relation} of {whose}."
     if joined:
         return f"I need everything that is {relation} {whose}."
     return f"I need everything whose {relation} is {whose}."

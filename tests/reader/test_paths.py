@@ -22,6 +22,8 @@ def test_a_way_is_put_in_words_from_the_name_outwards():
         (Hop("shares border with", "out"), "what Emma shares border with"),
         (Hop("shares border with", "in"), "what shares border with Emma"),
         (Hop("named after", "in"), "what is named after Emma"),
+        (Hop("works at", "out"), "what Emma works at"),
+        (Hop("is_located_in", "in"), "what is located in Emma"),
         (Hop("instance of", "out"), "what Emma is"),
         (Hop("instance of", "in"), "all that is called Emma"),
         (Hop("has part(s)", "in"), "what Emma is a part of"),

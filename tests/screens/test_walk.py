@@ -135,6 +135,9 @@ def test_a_question_is_begun():
     asked = ("speed", "applies to jurisdiction", "follows", "crew member(s)", "for work", "capital")
     well = [exploration.asks_well(Relation("e:r", name)) for name in asked]
     assert well == [True, False, False, False, False, True]
+    columns = ("born", "place born", "owns", "owner", "languages")  # of tables of one's own
+    well = [exploration.asks_well(Relation("e:r", name)) for name in columns]
+    assert well == [False, False, False, True, True]
     assert (
         exploration.question_about(FILM, BY.relation)
         == "Who is the director of Written on the Wind?"

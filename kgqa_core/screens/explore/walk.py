@@ -309,8 +309,9 @@ _HEAD = re.compile(r"(.*?)((?: (?:of|in|per|for|at|on) .*)?)", re.DOTALL)
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")
 _VERBS = frozenset(
-    "applies consists connects contains crosses depicts does follows has held is made named "
-    "present replaces shares speaks states uses".split()
+    "applies born built consists connects contains crosses depicts does employs follows has held "
+    "is knows led likes lives loves made manages named owns present replaces shares speaks spoken "
+    "states teaches uses won written wrote".split()
 )
 
 

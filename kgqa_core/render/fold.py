@@ -73,6 +73,7 @@ class Fold:
     edges: dict[Statement, Edge] = field(default_factory=dict)
     used: Counter[str] = field(default_factory=Counter)  # slots taken around each node
     mentions: dict[str, list[str]] = field(default_factory=dict)
+    rivals: dict[str, str] = field(default_factory=dict)  # of one name with which anchor
     computed: dict[str, Result] = field(default_factory=dict)
     axioms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     loose: dict[str, None] = field(default_factory=dict)  # drawn although no edge leads there
@@ -169,8 +170,20 @@ class Fold:
             for end in edge.ends:
                 node = self.nodes[end]
                 node.said = "path"
+                if node.visited:
+                    self._begin_at(end)
                 if node.candidate and node.visited and node.parent is None:
                     node.anchor = True  # the question names it, and the walk went on from there
+
+    def _begin_at(self, node_id: str) -> None:
+        """The walk goes on from here: not from its namesake, if nobody looked around that."""
+        before = self.nodes.get(self.rivals.get(node_id, ""))
+        if before is None or before.visited or not before.anchor:
+            return
+        node = self.nodes[node_id]
+        node.anchor, node.named, node.parent = True, before.named, None
+        before.anchor, before.said, before.parent = False, "pruned", node_id
+        self.loose.pop(before.entity.id, None)
 
     def leave(self, statements: Iterable[Statement], entities: Iterable[Entity]) -> None:
         """What was chosen in the same step is not left by it: it was among what was looked at."""
@@ -211,6 +224,7 @@ class Fold:
         others = [i for i in self.mentions.get(mention, ()) if i != entity.id]
         self.mentions[mention] = others[:2]
         for other in others:
+            self.rivals[other] = entity.id
             rival = self.nodes[other]
             if not rival.anchor and rival.said is None:
                 rival.said = "pruned"

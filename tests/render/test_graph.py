@@ -350,6 +350,27 @@ def test_a_name_of_several_things_that_the_walk_goes_on_from_is_where_it_starts(
     assert {n.id for n in view.nodes if n.anchor} == {paris.id, london.id}
 
 
+def test_of_namesakes_the_walk_starts_where_it_goes_on_from():
+    """One was taken for what is meant, and another is what the graph has an answer about."""
+    province = Entity("http://x/province", "Africa", "Roman province")
+    africa = Entity("http://x/africa", "Africa", "continent")
+    continent = Relation("http://x/continent", "continent")
+    egypt = Statement(Entity("http://x/egypt", "Egypt"), continent, africa)
+    hits = tuple(events.Hit(entity=e, score=1.0) for e in (africa, province))
+    begun = [
+        events.Linked(mentions=("Africa",), candidates=(hits,)),
+        events.Anchored(mention="Africa", entity=province),
+    ]
+    gone_on = [
+        events.Expanded(entities=(africa,), statements=(egypt,)),
+        events.Chosen(statements=(egypt,)),
+    ]
+    assert {n.id for n in after(*begun).nodes if n.anchor} == {province.id}
+    assert {n.id for n in after(*begun, *gone_on).nodes if n.anchor} == {africa.id}
+    looked = events.Expanded(entities=(province,), statements=())
+    assert province.id in {n.id for n in after(*begun, looked, *gone_on).nodes if n.anchor}
+
+
 def test_the_page_is_told_what_to_draw():
     from streamlit.testing.v1 import AppTest
 

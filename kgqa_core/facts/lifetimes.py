@@ -39,11 +39,11 @@ class Interval:
         return self.first is not None or self.last is not None
 
 
-_MONTHS = (
+MONTHS = (
     "january february march april may june july august september october november december".split()
 )
 _WRITTEN = re.compile(
-    r"(?:(?P<day>\d{1,2})\s+)?(?:(?P<month>" + "|".join(_MONTHS) + r")\s+)?(?P<year>\d{3,4})\b",
+    r"(?:(?P<day>\d{1,2})\s+)?(?:(?P<month>" + "|".join(MONTHS) + r")\s+)?(?P<year>\d{3,4})\b",
     re.IGNORECASE,
 )
 _YEARS = re.compile(r"\b(\d{3,4})\s*[–-]\s*(\d{3,4})\b")
@@ -57,7 +57,7 @@ def time_in(text: str) -> Literal | None:
     year = found["year"].zfill(4)
     if not found["month"]:
         return Literal(year, YEAR)
-    month = f"{_MONTHS.index(found['month'].casefold()) + 1:02d}"
+    month = f"{MONTHS.index(found['month'].casefold()) + 1:02d}"
     if not found["day"]:
         return Literal(f"{year}-{month}", MONTH)
     return Literal(f"{year}-{month}-{int(found['day']):02d}", DATE)

@@ -233,7 +233,8 @@ class Amounts(Limits):
                         found = replace(found, missing="", certain=base.certain)
                     elif base.certain and not found.certain:  # some of them have no value
                         found = replace(found, missing="source", certain=True)
-                    yield found.doubted(score < CLEAR)
+                    goes_on = plan.order == "highest" and isinstance(plan.source, p.Named)
+                    yield found.doubted(score < CLEAR or (ordinal and goes_on))
             if ordinal and not done:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
@@ -435,9 +436,13 @@ class Amounts(Limits):
         for base in self.values(source.source):
             for candidate in self._candidates(base, source)[:2]:
                 use = candidate.uses[0]
+                if plan.dated and use.direction == "out":
+                    continue  # an award, whose own date says nothing of who has it
                 near = [
-                    m for m in self._follow(base, use).members if self._part_of_name(plan.text, m)
-                ]
+                    m for m in self._follow(base, use).members
+                    if self._part_of_name(plan.text, m)
+                    and not (plan.dated and fold(m.name) == fold(plan.text))
+                ]  # fmt: skip
                 if not near:
                     continue
                 found = self._follow(base, use, value=ids_of(near))

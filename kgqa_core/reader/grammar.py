@@ -113,6 +113,7 @@ class Spans:
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
     _which_of_some: Callable[[int, int, str], Parses]
+    so_called: Callable[[int, int], Parses]
     among: Callable[[int, int], Parses]
     asked: Callable[[int, int, Head, str, str], Parses]
     compared: Callable[[int, int], Parses]

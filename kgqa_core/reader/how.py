@@ -69,12 +69,7 @@ class How(Spans):
         low = self.low(start)
         if low == "times":
             asked = self.asked(start + 1, n, Head(""), "", fronted)
-            out = [Reading(r.cost + 0.1, p.Count(r.plan)) for r in asked]
-            for r in asked:  # the 1930 World Cup, and each other called so
-                if isinstance(r.plan, p.Hop) and isinstance(r.plan.beside, p.Anchor):
-                    so_called = p.Named(replace(r.plan, beside=None), r.plan.beside.text)
-                    out.append(Reading(r.cost, p.Count(so_called)))
-            return out
+            return [Reading(r.cost + 0.1, p.Count(r.plan)) for r in asked]
         out = self.between(start, n) if low in {"years", "days", "months"} else []
         out += self._how_much_more(start, n)
         if self.low(i) == "much" and low in BE | DO:
@@ -89,11 +84,15 @@ class How(Spans):
                 continue
             if self.low(k) in AUX or self.lex.is_verb(self.low(k)) or fronted:
                 out += self._how_many_do(head, k, n, fronted)
-        each = [*self.among(start, n), *self._which_of_some(i, n, fronted)]
+        each = [
+            *self.among(start, n),
+            *self._which_of_some(i, n, fronted),
+            *self.so_called(start, n),
+        ]
         if not any(t.low in AUX for t in self.tokens[start:n]):
             each += [Reading(r.cost + 0.4, r.plan) for r in self.noun_phrase(start, n)]
         out += [Reading(r.cost, p.Count(r.plan)) for r in each]
-        return out + self._how_many_named(start, n)
+        return out
 
     def _how_much_more(self, start: int, n: int) -> Parses:
         """(how many) years is A older than B · (how much) taller is A than B"""
@@ -145,26 +144,6 @@ class How(Spans):
             return out  # how long, not how often
         asked = self.asked(k, n, head, "", fronted)
         return out + [Reading(r.cost + 0.1, p.Count(r.plan)) for r in asked]
-
-    def _how_many_named(self, start: int, n: int) -> Parses:
-        """(how many) Oscars for Best Director did X win"""
-        return [
-            Reading(
-                r.cost + q.cost + 0.3,
-                p.Count(p.Named(fill(q.plan, r.plan), singular(self.text(start, k)))),
-            )
-            for k in range(start + 1, n - 2)
-            if self.low(k) in DO | HAVE and self._called_so(start, k)
-            for m in range(k + 2, n)
-            for q in self.predicate(m, n, "", "", passive=False)
-            for r in self.noun_phrase(k + 1, m)[:2]
-        ]
-
-    def _called_so(self, i: int, k: int) -> bool:
-        """Whether words are a name, or may be one: nobody knows them as a kind of thing."""
-        noun = singular(self.lows(i, k))
-        plain = k > i + 1 or self.lex.class_of(noun) is not None or self.lex.is_noun(noun)
-        return not plain or any(t.cap for t in self.tokens[i:k])
 
     def between(self, i: int, n: int) -> Parses:
         """years between A and B · years after A did B · years ago did A"""

@@ -68,7 +68,7 @@ class Lexicon:
         }
         self.classes: dict[Stems, KindOf] = {}
         self._nouns: dict[str, KindOf] = {}  # as they are written
-        for nouns, labels, what in _rows(folder / "classes.tsv"):
+        for nouns, labels, what in rows(folder / "classes.tsv"):
             all_nouns = nouns.split("|")
             for noun in all_nouns:
                 known = KindOf(tuple(labels.split("|")), what, all_nouns[0])
@@ -89,10 +89,10 @@ class Lexicon:
         ends = {"latest", "first", "last", "least"}
         self.superlatives = {w for w in self.adjectives if w.endswith("est") or w in ends}
         self.demonyms = {
-            word: tuple(names.split("|")) for word, names in _rows(folder / "demonyms.tsv")
+            word: tuple(names.split("|")) for word, names in rows(folder / "demonyms.tsv")
         }
         self.names = {
-            stems(short): tuple(full.split("|")) for short, full in _rows(folder / "names.tsv")
+            stems(short): tuple(full.split("|")) for short, full in rows(folder / "names.tsv")
         }
         self.qualifiers = {
             stems(noun): _labels(labels) for noun, labels in _phrases(folder / "qualifiers.tsv")
@@ -202,7 +202,7 @@ class Lexicon:
 @Once
 def word_lists() -> dict[str, frozenset[str]]:
     """The rows of `assets/reader/words.tsv`."""
-    return {kind: frozenset(words.split()) for kind, words in _rows(READER / "words.tsv")}
+    return {kind: frozenset(words.split()) for kind, words in rows(READER / "words.tsv")}
 
 
 def word_list(kind: str) -> frozenset[str]:
@@ -215,7 +215,7 @@ def lexicon() -> Lexicon:
     return Lexicon()
 
 
-def _rows(path: Path) -> Iterator[list[str]]:
+def rows(path: Path) -> Iterator[list[str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             yield [cell.strip() for cell in line.split("\t")]
@@ -223,7 +223,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
 
 def _phrases(path: Path) -> Iterator[list[str]]:
     """The rows, one for each phrase of their first column."""
-    for phrases, *cells in _rows(path):
+    for phrases, *cells in rows(path):
         yield from ([phrase, *cells] for phrase in phrases.split("|"))
 
 

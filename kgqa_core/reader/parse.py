@@ -33,7 +33,8 @@ _FRONTED = re.compile(
 _NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
 _LIKELY = 1.2  # cost above the best reading at which another one means something else
 _NAME_THEM = re.compile(
-    r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
+    r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b"
+    r"|(?!.*\b(?:of|in|by|from|who|what|how)\b)(?:[a-z-]+ ){1,3}[a-z]+s list\W*$",
     re.IGNORECASE,
 )
 _CLAUSES = frozenset("when while until whose why".split())
@@ -85,6 +86,11 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Ver
             found += [*self.noun_phrase(0, n), *self.record(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
+        found += [
+            Reading(r.cost + (0.4 if isinstance(each, p.Hop) else -0.1), each)
+            for r in found
+            if (each := _editions(r.plan)) != r.plan
+        ]
         found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
         others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
         if any(t.low in others and not t.name for t in self.tokens):
@@ -175,6 +181,22 @@ def _without(plan: Plan, out: Plan) -> Plan:
     if isinstance(plan, p.Count | p.Nth):
         return replace(plan, source=_without(plan.source, out))
     return p.Join(plan, out, "minus")
+
+
+def _editions(plan: Plan) -> Plan:
+    """Won the World Cup: the World Cup of a year, and each other that is called so"""
+    if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
+        return plan
+    match plan:
+        case p.Hop(source=p.Anchor(), want="time", beside=p.Anchor(text=name)):
+            each = p.Named(replace(plan, want="", beside=None), name, dated=True)
+            return p.Hop(each, "point in time", "role", "time")
+        case (
+            p.Count(source=p.Hop(source=p.Anchor(), beside=p.Anchor(text=name)) as won)
+            | p.Nth(source=p.Hop(source=p.Anchor(), beside=p.Anchor(text=name)) as won)
+        ):
+            return replace(plan, source=p.Named(replace(won, beside=None), name))
+    return mapped(plan, _editions, ENDS)
 
 
 def _distribute(plan: Plan, either: bool = False) -> Plan:

@@ -199,10 +199,14 @@ class Between(Plan):
 
 @dataclass(frozen=True)
 class Named(Plan):
-    """Members that bear a name, or a part of one, that the question gives ("Oscars for …")."""
+    """Members that bear a name, or a part of one, that the question gives ("Oscars for …").
+
+    What is `dated` is one of several, as the 1930 World Cup is: not what bears the very name.
+    """
 
     source: Plan
     text: str
+    dated: bool = False
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class Wh(Spans):
                 extra = head.cost + 0.05 * (k - i - 1)
                 asked = self.asked(k, n, head, "", fronted)
                 out += [Reading(r.cost + extra, r.plan) for r in asked]
-        out += self._which_of_some(i, n, fronted)
+        out += [*self._which_of_some(i, n, fronted), *self.so_called(i + 1, n)]
         out += self.among(i + 1, n)
         out += self.comparison(i + 1, n)
         head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
@@ -112,6 +112,25 @@ class Wh(Spans):
                 verbs = [v for v in self.verb_phrase(k, n) if has_hole(v.plan)]
                 out += [Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs]
         return out
+
+    def so_called(self, start: int, n: int) -> Parses:
+        """(how many, which) Oscars for Best Director did X win"""
+        k = next((k for k in range(start + 1, n - 2) if self.low(k) in AUX), n)
+        if self.low(k) not in DO | HAVE or not self._called_so(start, k):
+            return []
+        name = singular(self.text(start, k))
+        return [
+            Reading(r.cost + q.cost + 0.3, p.Named(fill(q.plan, r.plan), name))
+            for m in range(k + 2, n)
+            for q in self.predicate(m, n, "", "", passive=False)
+            for r in self.noun_phrase(k + 1, m)[:2]
+        ]
+
+    def _called_so(self, i: int, k: int) -> bool:
+        """Whether words are a name, or may be one: nobody knows them as a kind of thing."""
+        noun = singular(self.lows(i, k))
+        plain = k > i + 1 or self.lex.class_of(noun) is not None or self.lex.is_noun(noun)
+        return not plain or any(t.cap for t in self.tokens[i:k])
 
     def _so_described(self, base: Plan, said: Plan) -> Plan | None:
         """(which countries in A) are landlocked: those that are of the kind"""

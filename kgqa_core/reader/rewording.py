@@ -14,7 +14,7 @@ from kgqa_core.methods.asking import begins_as_question, which_of_two
 from kgqa_core.methods.letter import asked_first, question_of
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
 from kgqa_core.reader.lexicon import READER, word_list
-from kgqa_core.reader.words import expanded
+from kgqa_core.reader.words import ORDINALS, expanded
 
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
@@ -94,15 +94,11 @@ def rewordings() -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line.split("\t")) for line in lines if line and not line.startswith("#"))
 
 
-_RANKS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
-)
 _RULERS = word_list("names of rulers")
 _ROMAN = ("", *"I II III IV V VI VII VIII IX".split())
 _RULER = re.compile(  # and no noun behind it: was Ann the first queen
     rf"\b(?P<name>{'|'.join(sorted(_RULERS))}),? "
-    r"(?:the (?P<word>" + "|".join(_RANKS) + r")|(?:the )?(?P<digits>\d\d?)(?P<nth>st|nd|rd|th)?)"
+    r"(?:the (?P<word>" + "|".join(ORDINALS) + r")|(?:the )?(?P<digits>\d\d?)(?P<nth>st|nd|rd|th)?)"
     rf"(?=['’]s?\b|[^\w\s'’-]|$| (?:{'|'.join(sorted(AUX | PREPOSITIONS | WH))}|born|die[ds]?|"
     r"reign(?:ed|s)?|rule[ds]?|lived?|marr(?:y|ied)|bec[ao]me|executed|crowned|killed|wife|wives|husband|children|"
     r"mother|father|birthday|birthplace|death|daughters?|sons?)\b)",
@@ -112,7 +108,7 @@ _RULER = re.compile(  # and no noun behind it: was Ann the first queen
 
 def _numbered(found: re.Match[str]) -> str:
     """“Ann the 8th” as it is written: Ann VIII."""
-    number = int(found["digits"] or 0) or _RANKS.index(found["word"].lower()) + 1
+    number = int(found["digits"] or 0) or ORDINALS[found["word"].lower()]
     tens, ones = divmod(number, 10)
     known = 0 < number < 40 and (found["word"] or found["nth"] or number > 1)
     return f"{found['name']} {'X' * tens}{_ROMAN[ones]}" if known else found[0]

@@ -32,7 +32,7 @@ from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
-from kgqa_core.reader.lexicon import lexicon
+from kgqa_core.reader.lexicon import READER, lexicon, rows
 from kgqa_core.text import stems
 
 _USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))
@@ -484,15 +484,7 @@ _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
     r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
 }
-GROUP_WORDS = {
-    "work": "profession", "job": "profession", "faith": "religion or way of life",
-    "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
-    "home": "country", "place": "country", "voted": "country", "citizenship": "citizenship",
-    "office": "office", "ideology": "party or ideology", "hair": "hair colour",
-    "burial": "place of burial", "religion": "religion", "death cause": "cause of death",
-    "birthplace": "place of birth", "pet": "pet", "team": "team", "party": "party",
-    "origin": "country", "mother tongue": "native language", "sport": "sport", "award": "award",
-}  # fmt: skip
+GROUP_WORDS = {cells[0]: cells[1] for cells in rows(READER / "groups.tsv")}
 _PLACES = frozenset({"home", "place", "birthplace", "citizenship", "country", "voted", "residence"})
 _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",

@@ -7,25 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal as OneOf
 
-from kgqa_core.facts import units
+from kgqa_core.facts import lifetimes, units
+from kgqa_core.reader.lexicon import READER, rows
 
-CONTRACTIONS = {
-    r"\b(who|what|where|when|how|which|that|there|it|he|she)[’']s\b": r"\1 is",
-    r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
-    r"\b(who|what|where|when|how)[’']d\b": r"\1 did",
-    # in capitals within a question it begins a name: who sings Don't Stop
-    (
-        r"(?:^|(?-i:\b(?=[a-z])))(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b"
-    ): r"\1 not",
-    r"\b(was|were|is|are|does|did|has|had)nt\b": r"\1 not",
-    r"\b(?:wich|whcih|whihc|wihch)\b": "which",
-    r"\b(?:wat|waht|hwat)\b": "what",
-    r"^(?:hwo|whoo)\b": "who",
-    r"\bwhats\b": "what is",
-    r"\bwhos\b": "who is",
-    r"\bwheres\b": "where is",
-    r"\b(?:the )?u\.s\.a?\.?(?=\W|$)": "United States",
-}
 _WORD = re.compile(
     r"\[(?P<bracket>[^\]]+)\]|[\"“”«»](?P<quote>[^\"“”«»]+)[\"“”«»]"
     r"|(?P<poss>[’'](?:s|S)?(?=\s|$|[?,.!;]))"
@@ -51,14 +35,7 @@ ORDINALS = {
         1,
     )
 }
-MONTHS = {
-    m: n
-    for n, m in enumerate(
-        "january february march april may june july august september october november "
-        "december".split(),
-        1,
-    )
-}
+MONTHS = {month: n for n, month in enumerate(lifetimes.MONTHS, 1)}
 SCALES = {"thousand", "million", "billion", "trillion", "millions", "billions"}
 
 
@@ -88,9 +65,14 @@ class Token:
         return self.name or (self.text[:1].isupper() and self.low != "i")
 
 
+@lru_cache(maxsize=1)
+def contractions() -> tuple[tuple[str, ...], ...]:
+    return tuple(map(tuple, rows(READER / "contractions.tsv")))
+
+
 def expanded(text: str) -> str:
     """What is run together written in full: "what's" → "what is"; common slips mended."""
-    for pattern, plain in CONTRACTIONS.items():
+    for pattern, plain, *_ in contractions():
         text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
     return text
 

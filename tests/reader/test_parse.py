@@ -50,6 +50,8 @@ def test_several_are_no_title_of_a_name() -> None:
 
 def test_several_that_are_to_be_named_are_a_kind_of_thing() -> None:
     assert parse("Name the Great Lakes")[0].plan == p.Kind("Great Lakes")
+    assert parse("great lakes list")[0].plan == p.Kind("great lakes")
+    assert parse("who wrote schindlers list")[0].plan != p.Kind("schindlers")
     lakes = [r.plan for r in parse("name the great lakes of north america")]
     assert p.Kind("great lakes of north america") in lakes
     assert not any(isinstance(plan, p.Hop) and plan.phrase == "description" for plan in lakes)

@@ -197,6 +197,31 @@ def test_how_often_something_was_won_counts_each_time():
         assert ask(graph, question).text.startswith("3"), question
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("When did Norland win the Reed Cup?", "1950, 1954, and 1958"),
+        ("which years did norland win the reed cup", "1950, 1954, and 1958"),
+        ("When did Norland last win the Reed Cup?", "1958"),
+        ("In what year did Norland first win the Reed Cup?", "1950"),
+        ("Which Reed Cups did Norland win?", "1950 Reed Cup, 1954 Reed Cup, and 1958 Reed Cup"),
+    ],
+)
+def test_when_something_was_won_is_when_each_of_it_was(question: str, said: str) -> None:
+    won = [fact(cup, "P1346", "winner", NORLAND) for cup in CUPS]
+    held = [fact(cup, "P585", "point in time", Literal(cup.label[:4], YEAR)) for cup in CUPS]
+    graph = of([*won, *held, fact(OTHER, "P1346", "winner", NORLAND)])
+    answer = ask(graph, question)
+    assert answer.text.rstrip(".") == said
+    assert not (answer.certain and "last" in question)  # there may be later ones
+
+
+def test_an_award_was_not_won_when_it_was_begun():
+    award = fact(DUSK, "P166", "award received", OTHER)
+    graph = of([*GRAPH, award, fact(OTHER, "P585", "point in time", Literal("1928", YEAR))])
+    assert not ask(graph, "When did Long Dusk win the Hay Prize?").values
+
+
 def test_awards_are_counted_by_name_in_small_letters_too(graph):
     facts = [*GRAPH, fact(DUSK, "P166", "award received", OTHER)]
     answer = ask(of(facts), "how many reels did long dusk win")

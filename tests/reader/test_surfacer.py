@@ -8,7 +8,7 @@ from kgqa_core.kg.union import from_rows
 from kgqa_core.methods.r3.skills import ToSurface
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.interpret import stated
-from kgqa_core.reader.surfacer import Surfacer, negative
+from kgqa_core.reader.surfacer import GROUP_WORDS, Surfacer, negative
 from tests.reader.world import ROWS, told, world
 
 
@@ -158,3 +158,8 @@ def test_who_had_children_need_be_no_child_and_nothing_for_them(question):
     verdict, _, rules = told(question, world())
     assert verdict == "Yes"
     assert rules == ["There must be a child of Ivo Lorn."]
+
+
+def test_groups_that_are_told_by_another_word_are_groups():
+    assert GROUP_WORDS.keys() <= commonsense().groups.keys()
+    assert GROUP_WORDS["work"] == "profession"

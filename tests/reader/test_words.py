@@ -1,8 +1,10 @@
 """A question as tokens: times and amounts are one each."""
 
+import re
+
 import pytest
 
-from kgqa_core.reader.words import ORDINALS, expanded, tokenise, words
+from kgqa_core.reader.words import ORDINALS, contractions, expanded, tokenise, words
 
 
 @pytest.mark.parametrize(
@@ -71,3 +73,9 @@ def test_places_in_a_row_are_read_up_to_the_ninety_ninth() -> None:
         9, 16, 20, 32,
     ]  # fmt: skip
     assert ORDINALS["ninety-ninth"] == 99
+
+
+@pytest.mark.parametrize("row", contractions(), ids=lambda row: row[2])
+def test_a_row_of_the_table_of_contractions_meets_its_example(row: tuple[str, ...]) -> None:
+    wording, read, example, becomes = row
+    assert re.sub(wording, read, example, flags=re.IGNORECASE) == becomes == expanded(example)

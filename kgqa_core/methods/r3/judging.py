@@ -53,7 +53,7 @@ def read_by_model(
     cited = tuple(dict.fromkeys(shown[i] for i in verdict.facts if 0 <= i < len(shown)))
     free = judgement.premise.kind == "meaning"
     assumed = not free and verdict.assumed and assume and verdict.state != "open"
-    if not cited and judgement.by_names and not assumed:
+    if not cited and judgement.by_names:
         cited = judgement.because
     state = verdict.state if cited or free or assumed else "open"
     why = verdict.why or ("" if cited or verdict.state == "open" else "It cites no fact.")

@@ -122,7 +122,8 @@ def audit(
         found = yield from _look_up([claims[n] for n in todo], tools)
         extra = {n: facts for n, facts in zip(todo, found, strict=True) if facts}
         yield from verify(list(extra), extra)
-    return Audited(claims=tuple(marks[n] for n in range(len(claims))), by=judge.name)
+    checked = tuple(marks[n] for n in range(len(claims)))
+    return Audited(claims=checked, by=judge.name, unread=len(every) - len(claims))
 
 
 class _Judge:

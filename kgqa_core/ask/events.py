@@ -773,11 +773,15 @@ class CheckedClaim(BaseModel):
 
 
 class Audited(Event):
-    """The answer was checked claim by claim (`audit.py`); `by` is who judged."""
+    """The answer was checked claim by claim (`audit.py`); `by` is who judged.
+
+    `unread`: how many further claims of a long answer were not looked at.
+    """
 
     kind: OneOf["audited"] = "audited"
     claims: tuple[CheckedClaim, ...]
     by: str
+    unread: int = 0
 
     @property
     def facts(self) -> tuple[CheckedClaim, ...]:
@@ -809,6 +813,8 @@ class Audited(Event):
                 parts[0] += f", {against} contradicted"
         if reasoning := self.reasoning:
             parts.append(f"reasoning {_supported(reasoning)} of {len(reasoning)}")
+        if self.unread:
+            parts.append(f"{self.unread:,} more not checked")
         return "; ".join(parts) or "no claim to check"
 
 

@@ -431,7 +431,7 @@ class Amounts(Limits):
 
     def _named(self, plan: p.Named) -> Iterator[Found]:
         source = plan.source
-        if not isinstance(source, p.Hop):
+        if not isinstance(source, p.Hop) or source.when is not None:
             return
         for base in self.values(source.source):
             for candidate in self._candidates(base, source)[:2]:

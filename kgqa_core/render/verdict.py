@@ -36,10 +36,12 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
         return "open", "From the graph; the list may be incomplete."
     if not answer.certain:
         return "open", "From the graph, but the question leaves room for another answer."
-    return (
-        "firm",
-        "From the graph: every claim rests on its facts." if claims else "From the graph.",
-    )
+    if audit is None or not claims:
+        return "firm", "From the graph."
+    if audit.unread:
+        some = f"{len(claims)} of {counted(len(claims) + audit.unread, 'claim')}"
+        return "firm", f"From the graph: all that were checked, {some}, rest on facts."
+    return "firm", "From the graph: every claim rests on its facts."
 
 
 def in_part(answer: Answer) -> bool:

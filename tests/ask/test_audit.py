@@ -244,6 +244,7 @@ def test_what_a_check_leaves_out_is_told(kg):
     auditor = Auditor(look_up=False)
     records = list(run("Who?", audited(solve, auditor), tools, one_hop.Params()))
     assert len(audit_of(records).claims) == 40
+    assert audit_of(records).summary == "0 of 40 claims supported; 5 more not checked"
     notes = [r.event.text for r in records if r.event.kind == "noted"]
     assert notes[0] == "Of 45 claims the first 40 are checked."
     assert notes[1].startswith("No room in the prompt for")

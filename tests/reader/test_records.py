@@ -216,6 +216,14 @@ def test_when_something_was_won_is_when_each_of_it_was(question: str, said: str)
     assert not (answer.certain and "last" in question)  # there may be later ones
 
 
+def test_of_what_was_won_in_a_year_not_all_that_was_ever_won_is_told():
+    won = [fact(cup, "P1346", "winner", NORLAND) for cup in CUPS]
+    answer = ask(of(won), "Which Reed Cups did Norland win in 1954?")
+    assert set(answer.values) <= {CUPS[1]}
+    counted = ask(of(won), "How many times did Norland win the Reed Cup in 1954?")
+    assert counted.text.startswith("1:")
+
+
 def test_an_award_was_not_won_when_it_was_begun():
     award = fact(DUSK, "P166", "award received", OTHER)
     graph = of([*GRAPH, award, fact(OTHER, "P585", "point in time", Literal("1928", YEAR))])

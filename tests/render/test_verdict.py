@@ -14,15 +14,21 @@ def answer(*sentences: Sentence, certain: bool = True, reading: str = "") -> Ans
     return Answer(sentences=sentences, citations=(ABOUT_FILM[0],), certain=certain, reading=reading)
 
 
-def audited(*marks: str) -> Audited:
+def audited(*marks: str, unread: int = 0) -> Audited:
     claims = tuple(CheckedClaim(text=f"claim {i}", mark=mark) for i, mark in enumerate(marks))
-    return Audited(claims=claims, by="reader")
+    return Audited(claims=claims, by="reader", unread=unread)
 
 
 @pytest.mark.parametrize(
     ("given", "audit", "trust", "said"),
     [
         (answer(CITED), audited("supported"), "firm", "every claim rests on its facts"),
+        (
+            answer(CITED),
+            audited("supported", unread=14),
+            "firm",
+            "all that were checked, 1 of 15 claims",
+        ),
         (answer(CITED), None, "firm", "From the graph."),
         (
             answer(CITED),

@@ -284,11 +284,7 @@ def _row(one: Listed, columns: Sequence[SortedBy], titles: Mapping[str, str]) ->
     """
     with st.container(key=f"runs_row:{one.id}"):
         tick, what, answer, how = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
-        tick.checkbox(  # read out, not seen: which run it selects
-            f"Select “{escape(_cut(one.question))}”",
-            key=_tick(one.id),
-            label_visibility="collapsed",
-        )
+        tick.checkbox("Select", key=_tick(one.id), label_visibility="collapsed")
         with what, st.container(gap=None):
             if st.button(
                 escape(_cut(one.question)) or "(no words)",

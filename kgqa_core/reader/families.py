@@ -222,7 +222,8 @@ def slot_of(text: str) -> str:
 
 
 def within(inside: Stems, phrase: Stems) -> bool:
-    width = len(phrase)
+    if not (width := len(phrase)) or phrase[0] not in inside:  # mostly: thousands are sought
+        return not width
     return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
 
 

@@ -68,7 +68,8 @@ _PLACED = relations.either("told of a place")  # a country is older than the sta
 
 def stated(q: Surfacer, families: Sequence[Family]) -> tuple[list[Candidate], bool]:
     """The axioms of all families that a question brings up, and whether no others matter."""
-    found = [(family, list(_of(q, family))) for family in families]
+    asked = q.unnamed(q.question)
+    found = [(family, list(_of(q, family, asked))) for family in families]
     alone = [
         candidate
         for family, own in found
@@ -92,7 +93,7 @@ def meant(q: Surfacer, families: Sequence[Family], encoder: Encoder) -> list[Can
     if first < _MEANT or first - second < _CLEARLY:
         return []
     family = next(family for family in families if family.name == name)
-    return list(_of(q, replace(family, words=None, strict=False)))
+    return list(_of(q, replace(family, words=None, strict=False), q.unnamed(q.question)))
 
 
 @lru_cache(maxsize=2)
@@ -100,8 +101,8 @@ def _vectors(encoder: Encoder, cues: tuple[str, ...]) -> Any:
     return encoder.encode(list(cues))
 
 
-def _of(q: Surfacer, family: Family) -> Iterator[Candidate]:
-    asked, order = q.unnamed(q.question), 0
+def _of(q: Surfacer, family: Family, asked: str) -> Iterator[Candidate]:
+    order = 0
     if (family.unless and family.unless.says(asked)) or (
         family.words and not family.words.says(asked)
     ):

@@ -103,11 +103,14 @@ class Lexicon:
 
     def _relations(self, folder: Path) -> None:
         self.entries: dict[Stems, list[Entry]] = {}
+        self._said: dict[str, set[str]] = {}
         self.verb_words: set[str] = set()
         self.noun_words: set[str] = set()
         for phrase, kind, runs, relations in _phrases(folder / "relations.tsv"):
             ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))
             self.entries.setdefault(stems(phrase), []).append(Entry(kind, runs, ways))
+            for relation in {step for way in ways for step in way}:
+                self._said.setdefault(relation, set()).update(stems(phrase))
             if kind == "verb":
                 self.verb_words.add(phrase.split()[0])
             elif " " not in phrase:
@@ -121,12 +124,7 @@ class Lexicon:
 
     def says(self, relation: str) -> set[str]:
         """The stems of all phrases that may mean a relation."""
-        return {
-            word
-            for phrase, entries in self.entries.items()
-            if any(relation in way for entry in entries for way in entry.relations)
-            for word in phrase
-        }
+        return self._said.get(relation, set())
 
     def is_noun(self, phrase: str) -> bool:
         """Whether the phrase names a relation ("capital", "grandfather")."""

@@ -14,7 +14,7 @@ from kgqa_core.methods.asking import begins_as_question, which_of_two
 from kgqa_core.methods.letter import asked_first, question_of
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
 from kgqa_core.reader.lexicon import READER, word_list
-from kgqa_core.reader.words import ORDINALS, expanded
+from kgqa_core.reader.words import ORDINALS, compiled, expanded
 
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
@@ -139,5 +139,5 @@ def plain(question: str) -> str:
     if (asked := units.asked(text)) and asked["unit"]:
         text = f"{text[: asked.start()]}{text[asked.end() :]}".strip(", ")
     for wording, parsed, *_ in rewordings():
-        text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
+        text = compiled(wording).sub(parsed, text)
     return re.sub(_WORLD, _unless_meant, text, flags=re.IGNORECASE)

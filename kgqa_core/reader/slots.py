@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.common import common
@@ -18,7 +17,7 @@ from kgqa_core.reader.commonsense import Country, Era, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.lexicon import word_list
 from kgqa_core.reader.surfacer import GROUP_WORDS, Subject, Surfacer
-from kgqa_core.reader.words import NUMBER_WORDS
+from kgqa_core.reader.words import NUMBER_WORDS, compiled
 from kgqa_core.text import singular, stems
 
 
@@ -220,7 +219,7 @@ def years(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """So many years of age, as the question writes them."""
     asked = folded(x.asked)
     for words, operator in q.rules.spans:
-        found = _compiled(words.replace("N", COUNT)).search(asked)
+        found = compiled(words.replace("N", COUNT)).search(asked)
         if found and said("lived out").search(q.plain):
             yield Fill(found[0], (str(_count(found[1])),), operator)
             return
@@ -415,18 +414,13 @@ def _from(q: Surfacer, country: Country, text: str) -> bool:
     people = "|".join(re.escape(folded(n)) for n in country.people) or names
     things = said("of a people").pattern
     return any(
-        _compiled(pattern).search(text)
+        compiled(pattern).search(text)
         for pattern in (
             rf"\b(?:from|in|of|within|inside|leave|left) (?:the )?(?:{names})\b",
             rf"\b(?:{people})s?[ -]{things}",
             rf"\b(?:is|was|are|be|been|as|an?|the) (?:{people})s?\W*(?:$|by )",
         )
     )
-
-
-@lru_cache(maxsize=2048)  # a few patterns for each country
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def governed(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -436,7 +430,7 @@ def governed(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
         c
         for c in q.rules.lands
         if any(
-            _compiled(rf"(?<!\w){re.escape(folded(n))}s?(?!\w)").search(asked)
+            compiled(rf"(?<!\w){re.escape(folded(n))}s?(?!\w)").search(asked)
             for n in (*q.rules.called(c, capitals=False), *c.people)
         )
     ]

@@ -70,10 +70,16 @@ def contractions() -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, rows(READER / "contractions.tsv")))
 
 
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of a table, whatever its capitals; `re` itself remembers 512 of all there are."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
 def expanded(text: str) -> str:
     """What is run together written in full: "what's" → "what is"; common slips mended."""
     for pattern, plain, *_ in contractions():
-        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+        text = compiled(pattern).sub(plain, text)
     return text
 
 

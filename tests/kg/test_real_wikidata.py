@@ -1,5 +1,7 @@
 """Wikidata as it is: full documents, served as its sites serve them, and every method on them."""
 
+from functools import cache
+
 import pytest
 
 from kgqa_core.ask.outcome import answer_of
@@ -92,7 +94,7 @@ def ask(kg, tmp_path_factory):
         tools = Toolkit(graph, llm, index=index)
         return list(run(question, chosen.solve, tools, chosen.params()))
 
-    return asked
+    return cache(asked)  # what several tests ask of one graph is run once
 
 
 def notes(records):

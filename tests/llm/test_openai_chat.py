@@ -420,8 +420,8 @@ def test_what_cannot_be_read_is_a_sentence(server, client, fault):
         flood("text/event-stream", b"", b": " + b"x" * 50_000 + b"\n\n"),
         flood("application/json", b"[", b"{}," * 30_000),
         flood("application/json", b'{"error": "', b"x" * 100_000, code=400),
-        packed(gzip.compress(b" " * (20 << 20))),
-        packed(gzip.compress(b": " + b"x" * (20 << 20)), kind="text/event-stream"),
+        packed(lambda: gzip.compress(b" " * (20 << 20))),
+        packed(lambda: gzip.compress(b": " + b"x" * (20 << 20)), kind="text/event-stream"),
     ],
     ids="text event comments json error bomb bomb-sse".split(),
 )

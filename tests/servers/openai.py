@@ -204,12 +204,14 @@ def bytes_in_stream(*lines: bytes) -> Behaviour:
     return behave
 
 
-def packed(body: bytes, encoding: str = "gzip", kind: str = "application/json") -> Behaviour:
-    """Bytes that are called packed."""
+def packed(
+    body: bytes | Callable[[], bytes], encoding: str = "gzip", kind: str = "application/json"
+) -> Behaviour:
+    """Bytes that are called packed; many are made only when somebody asks for them."""
 
     def behave(exchange: Exchange) -> None:
         exchange._head(200, kind, {"Content_Encoding": encoding})
-        exchange._handler.wfile.write(body)
+        exchange._handler.wfile.write(body() if callable(body) else body)
 
     return behave
 

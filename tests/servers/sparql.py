@@ -133,12 +133,13 @@ def drip_headers(exchange: Exchange) -> None:
         raw.flush()
 
 
-def packed(body: bytes, encoding: str = "gzip") -> Behaviour:
-    """Bytes that are called packed."""
+def packed(body: bytes | Callable[[], bytes], encoding: str = "gzip") -> Behaviour:
+    """Bytes that are called packed; many are made only when somebody asks for them."""
 
     def behave(exchange: Exchange) -> None:
         exchange.request.headers.pop("Accept-Encoding", None)
-        exchange.send(200, body, RESULTS, Content_Encoding=encoding)
+        packing = body() if callable(body) else body
+        exchange.send(200, packing, RESULTS, Content_Encoding=encoding)
 
     return behave
 

@@ -77,7 +77,6 @@ def _unsearched() -> Iterator[None]:
     try:
         yield
     finally:
-        gc.freeze()
         if on:
             gc.enable()
 

@@ -74,8 +74,8 @@ class DiskCache:
                     f"SELECT key, value, used FROM entry WHERE key IN ({marks}) AND written > ?",
                     (*part, oldest),
                 ).fetchall()
-                for digest, value, _ in rows:
-                    found[digests[digest]] = json.loads(_unpacked(value))
+                values = json.loads(b"[%s]" % b",".join(_unpacked(value) for _, value, _ in rows))
+                found |= {digests[row[0]]: one for row, one in zip(rows, values, strict=True)}
                 used = [(now, digest) for digest, _, last in rows if last < now - _USED_S]
                 db.executemany("UPDATE entry SET used = ? WHERE key = ?", used)
         return found

@@ -7,26 +7,29 @@ import sys
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from itertools import chain, combinations
 from pathlib import Path
 
 import pytest
 from _pytest.mark.expression import Expression
 
-from tests.screens.browser import browser, profile, serve, shared_app, visit
-from tests.screens.pages import app
-from tests.stored import known_graph
-
 os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
 os.environ.setdefault("KGQA_GRAPH", "starter")  # the small graph, which is there at once
 
-__all__ = ["app", "browser", "known_graph", "profile", "serve", "shared_app", "visit"]
-
+_FIXTURES = ("tests.screens.browser", "tests.screens.pages", "tests.stored")
 _PARTS = ("browser", "server", "scale")  # the marks that `make test` makes its three parts by
 _ANY = "|".join(_PARTS)
 _MARKED = re.compile(rf"\bmark\.({_ANY})\b")
 _WHOLE = re.compile(rf"^pytestmark = pytest\.mark\.({_ANY})\b", re.MULTILINE)
 _BY_PARTS = re.compile(rf"(?:\b(?:and|or|not|{_ANY})\b|[\s()])+")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Who only hands tests to other processes needs no fixtures, which take a second to import."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        for name in _FIXTURES:
+            config.pluginmanager.register(import_module(name), name)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -1,6 +1,6 @@
 """A real browser and real Streamlit servers for the tests marked `browser`.
 
-`tests/conftest.py` imports the fixtures: browser, profile, serve, shared_app, visit.
+`tests/conftest.py` registers the fixtures: browser, profile, serve, shared_app, visit.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from kgqa_core.text import visible
 # after the box of a new page waits until that is drawn. The box is drawn 0.3 s after its place was
 # (React holds back what takes the place of a placeholder), and again 0.3 s later if a further
 # placeholder comes in between.
-_BOX_AHEAD_S = 0.5
+_BOX_AHEAD_S = 0.0
 
 session.guard()
 

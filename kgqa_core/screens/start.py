@@ -20,6 +20,7 @@ from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import escape, steps
 from kgqa_core.screens import session
 from kgqa_core.screens.explore.walk import asks_well, question_about
+from kgqa_core.screens.first_box import HINT, NAME, SENTENCE
 from kgqa_core.screens.fork import follow, open_run
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.text import fold, shortened
@@ -53,11 +54,8 @@ GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 def opening() -> None:
     """The name and one sentence."""
     with st.container(gap="xsmall"):
-        st.markdown("### KGQA Explorer")
-        st.markdown(
-            "Ask a question, pick a method, and watch it walk a knowledge graph to an answer whose "
-            "every fact you can check."
-        )
+        st.markdown(f"### {NAME}")
+        st.markdown(SENTENCE)
 
 
 def examples(graph: str, method: str) -> list[str]:
@@ -77,7 +75,7 @@ def hint(graph: str) -> str:
         if offered:
             return f"For example: {offered[0]}"
         return "Ask what this graph knows"
-    return "Ask about people, places, films, companies, science, sport or history"
+    return HINT
 
 
 def _made(graph: str) -> list[str]:

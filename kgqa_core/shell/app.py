@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import runpy
 import socket
 import sys
 import threading
@@ -44,14 +43,14 @@ def _app(args: argparse.Namespace) -> int:
         raise SettingsError("--port: write a number from 1 to 65535.")
     with suppress(KGQAError):  # the page says it
         begin_graph((settings := load_settings()).graph, settings)
-    sys.argv = ["streamlit", "run", str(PROGRAM / "app.py"), "--server.port", str(args.port)]
-    if args.address:
-        sys.argv += ["--server.address", args.address]
+    script = PROGRAM / "app.py"
+    sys.argv = [str(script)]  # beside it lie Streamlit's settings
+    options = {"port": args.port} | ({"address": args.address} if args.address else {})
     at = (args.address or "localhost", args.port)
     gc.disable()  # what is imported stays: to search it, time and again, is a sixth of the start
     import_module("kgqa_core.screens.mended").look_for_no_components()
     threading.Thread(target=_read_ahead, args=(at,), name="kgqa-ahead", daemon=True).start()
-    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)  # signals reach it
+    import_module("kgqa_core.screens.first_box").serve(script, **options)
     return 0
 
 

@@ -189,7 +189,7 @@ def at_rest(graph: Locator) -> None:
 
 
 class App:
-    """A Streamlit app in a process of its own, on a free port."""
+    """A Streamlit app in a process of its own, on a free port: `app.py` as `make run` starts it."""
 
     def __init__(self, script: str | Path, log: Path, **environment: str) -> None:
         port = free_port()
@@ -207,6 +207,8 @@ class App:
         self._wait(port)
 
     def _command(self, script: str, port: int) -> list[str]:
+        if script == "app.py":
+            return [sys.executable, "-m", "kgqa_core", "app", "--port", str(port)]
         run = [sys.executable, "-m", "streamlit", "run", script]
         return [*run, "--server.port", str(port), "--server.headless", "true"]
 

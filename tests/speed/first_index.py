@@ -16,8 +16,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.screens.browser import FLAGS, installed_browser
-from tests.speed.pages import Program, set_up
+from tests.screens.browser import FLAGS, App, installed_browser
+from tests.speed.pages import set_up
 
 SEARCHABLE_S = 10.0  # until the first facts are there, on a quiet machine with two cores
 LONGEST_MS = 120_000
@@ -28,7 +28,7 @@ def main(graph: str = "starter") -> int:
     with tempfile.TemporaryDirectory() as data, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         began = time.monotonic()
-        app = Program(
+        app = App(
             "app.py",
             Path(data) / "log",
             KGQA_DATA_DIR=data,

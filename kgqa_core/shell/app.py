@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import signal
 import socket
 import sys
 import threading
@@ -50,7 +51,10 @@ def _app(args: argparse.Namespace) -> int:
     gc.disable()  # what is imported stays: to search it, time and again, is a sixth of the start
     import_module("kgqa_core.screens.mended").look_for_no_components()
     threading.Thread(target=_read_ahead, args=(at,), name="kgqa-ahead", daemon=True).start()
-    import_module("kgqa_core.screens.first_box").serve(script, **options)
+    # The server ends in good order, then raises the signal again: to be told to end is no failure
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    with suppress(KeyboardInterrupt):
+        import_module("kgqa_core.screens.first_box").serve(script, **options)
     return 0
 
 

@@ -87,11 +87,9 @@ class Limits(Ticks):
         if dates:
             told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
             said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
-            vague = not claimed or set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
-            verb = (
-                self.lex.is_verb(phrase.partition(" ")[0]) and not set(stems(phrase)) <= VAGUE_VERBS
-            )
-            first = self.first_dates(verb) if vague else ()
+            vague = set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
+            verb = self.lex.is_verb(phrase.partition(" ")[0]) and not vague
+            first = self.first_dates(verb) if vague or not claimed else ()
             for label in (*self.lex.dated_by(phrase), *said, *first):
                 if use := find_use(base.uses, (label,), "out"):
                     yield use, 1.0
@@ -344,34 +342,25 @@ class Amounts(Limits):
         source = plan.source
         if isinstance(source, p.Anchor) and source.text.islower() and not source.noun:
             known = self.view.anchor(source.text, "class")
-            ways = [(u.direction, in_own_words(u)) for u in known.uses] if known else []
-            if (
-                known
-                and known.certain
-                and (find_use(known.uses, CLASS, "in") or ways == [("in", True)])
-            ):
-                source = p.Kind(singular(source.text))  # how many pens, though one pens books
+            if known and known.certain:
+                ways = [(u.direction, in_own_words(u)) for u in known.uses]
+                if find_use(known.uses, CLASS, "in") or ways == [("in", True)]:
+                    source = p.Kind(singular(source.text))  # how many pens, though one pens books
         stated = list(self._parts(source))
         yield from stated
         if stated:
             return
         if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
             for base in self.values(source.source):
-                for candidate in (
-                    self.resolver.candidates(
-                        f"number of {source.phrase}", "role", base.uses, want="number"
-                    )[:1]
-                    + self.resolver.candidates(source.phrase, "role", base.uses, want="number")[:1]
-                ):
-                    use = candidate.uses[0]
-                    listed = [
-                        c
-                        for c in self.resolver.candidates(source.phrase, "role", base.uses)
-                        if self.resolver.kind_of(c.uses[0]) not in {"number", "time"}
-                        and c.score >= CLEAR
-                    ]
-                    if candidate.score >= CLEAR - 0.1 and not (listed and candidate.score < 0.95):
-                        for found in self._take(base, Candidate((use,), candidate.score), source):
+                listed = any(
+                    self.resolver.kind_of(c.uses[0]) not in {"number", "time"} and c.score >= CLEAR
+                    for c in self.resolver.candidates(source.phrase, "role", base.uses)
+                )
+                least = 0.95 if listed else CLEAR - 0.1
+                for said in (f"number of {source.phrase}", source.phrase):
+                    for c in self.resolver.candidates(said, "role", base.uses, want="number")[:1]:
+                        one = Candidate(c.uses[:1], c.score)
+                        for found in self._take(base, one, source) if c.score >= least else ():
                             if found.size:
                                 yield found
                                 return

@@ -59,12 +59,8 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                     said.nouns.add(part.noun)
                 case p.Hop():
                     own = any(map(named, _listed(part.source)))
-                    played = stem(part.phrase) in PLAYING and part.form == "patient"
-                    plays = (
-                        plays
-                        or (played and own)
-                        or (named(part.beside) and stem(part.phrase) in PLAYING)
-                    )
+                    if stem(part.phrase) in PLAYING:
+                        plays = plays or named(part.beside) or (own and part.form == "patient")
                     if own:
                         said.hops.append((r.cost - base, part))
                 case p.Office() if named(part.source):

@@ -47,6 +47,7 @@ _TITLES = {  # stem of a title → the words that say that somebody bears it
 LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 ORIGINS = relations.labels("origin")
+_MEMBERSHIP = (CLASS, ("occupation",), ("sport",))  # relations from a thing to what it is one of
 
 
 class Classes(Acting):
@@ -80,14 +81,12 @@ class Classes(Acting):
         yield from self._in_a_column(noun)
         for cls in self._classes(noun):
             above = find_use(cls.uses, SUBCLASS, "in")
-            own = [
-                find_use(cls.uses, names, "in") for names in (CLASS, ("occupation",), ("sport",))
-            ]
+            own = [find_use(cls.uses, labels, "in") for labels in _MEMBERSHIP]
             if above and (own[0] or not any(own)):  # where all hives are of some kind of hive
                 below = self._follow(cls, above, f"Which kinds of {noun} are there?")
                 if below.size:
                     cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
-            for labels in (CLASS, ("occupation",), ("sport",)):
+            for labels in _MEMBERSHIP:
                 if use := find_use(cls.uses, labels, "in"):
                     every = self._follow(cls, use, thought)
                     if not self._whole(noun) and (of := find_use(cls.uses, PARTS, "in")):

@@ -36,10 +36,13 @@ _FOREIGN, _ARTICLES = word_list("of other languages"), word_list("articles of ot
 
 _ORDERS = frozenset({p.Nth, p.Compare, p.Between})
 _AMOUNTS = _ORDERS | {p.Limit, p.Against}
+_ORDERING = frozenset(  # what an order among things stands for
+    "larg big high great small low large highest largest longer taller length size".split()
+).union(map(stem, "last latest recent first earliest final longest earlier later sooner".split()))
 _COMPARING = frozenset("more less fewer most least fewest".split())
 _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
     **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
-    **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
+    **dict.fromkeys(_COMPARING, _AMOUNTS | {p.Is}),
     **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
     **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
     **dict.fromkeys(
@@ -122,9 +125,7 @@ def unweighed(question: str, plan: Plan, lex: Lexicon) -> bool:
     for n, t in enumerate(tokens):
         if t.name or t.span or t.low in said or t.low not in _WEIGHTY:
             continue
-        if tokens[n - 1].low == "how" and n:
-            continue
-        if t.low == "first" and timed:
+        if (n and tokens[n - 1].low == "how") or (t.low == "first" and timed):
             continue
         if not _WEIGHTY[t.low] & kinds:
             return True
@@ -165,10 +166,7 @@ def _used(plan: Plan) -> frozenset[str]:
             if span is not None:
                 used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
     if any(isinstance(x, p.Nth | p.Compare) for x in parts(plan)):
-        used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
-        used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
-        used |= {"longer", "taller", "length", "size"}
-        used |= {stem(w) for w in "earlier later sooner".split()}
+        used |= _ORDERING
     if any(isinstance(x, p.Hop) and x.want == "place" for x in parts(plan)):
         used |= {stem(w) for w in "lie locate situate".split()}
     return frozenset(used)
@@ -425,12 +423,10 @@ def itself(plan: Plan, found: Found, view: View) -> bool:
     if naming or (isinstance(plan, p.Hop) and plan.phrase == "description"):
         return False  # by another of its names
     for a in p.anchors(plan):
-        try:
+        with suppress(Need):
             named = view.anchor(a.text, a.noun)
-        except Need:
-            continue
-        if named is not None and set(found.members) & set(named.members):
-            return True
+            if named is not None and set(found.members) & set(named.members):
+                return True
     return False
 
 

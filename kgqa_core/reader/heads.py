@@ -57,9 +57,7 @@ class Heads(Spans):
             return [Reading(-0.4, Anchor(tokens[0].text))]
         if len(tokens) == 1 and tokens[0].low in PRONOUNS and self.spoken_of and i:
             return [Reading(0.2, Anchor(self.spoken_of, heard=tokens[0].low))]
-        start = i
-        if tokens[0].low in {"the", "a", "an"}:
-            start = i + 1
+        start = i + (tokens[0].low in {"the", "a", "an"})
         core = self.tokens[start:j]
         if len(core) == 1 and core[0].name:
             return [Reading(-0.4, Anchor(core[0].text))]

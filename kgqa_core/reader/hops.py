@@ -132,16 +132,13 @@ class Hops(Times):
             if named and fold(source.members[0].name) != fold(p.anchors(plan)[0].text):
                 yield source  # what Ulma is called now
                 continue
-            if plan.phrase == "description" and not self._bears_noun(source, plan.source):
-                continue
-            if (
-                plan.phrase == "description"
-                and self.who
-                and is_office_of(getattr(plan.source, "text", ""))
+            if plan.phrase == "description" and (
+                not self._bears_noun(source, plan.source)
+                # who the king is, not what; a forest is no club called Forest
+                or (self.who and is_office_of(getattr(plan.source, "text", "")))
+                or (self.any and not _goes_by(source, plan.source, str))
             ):
-                continue  # who the king is, not what
-            if plan.phrase == "description" and self.any and not _goes_by(source, plan.source, str):
-                continue  # a forest is no club called Forest
+                continue
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             played = plan.form == "patient" and stem(plan.phrase) in PLAYING
@@ -308,10 +305,9 @@ class Hops(Times):
                 if use := find_use(source.uses, (label,), "out"):
                     return [Candidate((use,), 1.0)]
             return []
-        found = self.resolver.candidates(
+        return self.resolver.candidates(
             plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
-        return found
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""

@@ -292,24 +292,17 @@ class Wh(Spans):
 
     def _dress(self, plan: Plan, head: Head) -> Plan:
         """The plan with what the head demands of its members."""
-        noun = head.noun
-        holders = self.holders(head)
-        if holders is not None and not isinstance(
-            plan, p.Is | p.IsA | p.Some | p.Compare | p.Anchor
-        ):
+        noun, holders = head.noun, self.holders(head)
+        judged = isinstance(plan, p.Is | p.IsA | p.Some | p.Compare)
+        if holders is not None and not judged and not isinstance(plan, p.Anchor):
             if isinstance(plan, p.Kind) and plan.noun == noun:
                 return holders
             if not any(part == p.Kind(noun) for part in parts(plan)):
                 return p.Join(holders, plan, "intersection")
-        if (
-            noun
-            and not self._generic(noun)
-            and not isinstance(plan, p.Is | p.IsA | p.Some | p.Compare)
-        ):
-            inner = plan
+        if noun and not judged and not self._generic(noun):
             if isinstance(plan, p.Anchor):
                 plan = p.Hop(plan, noun, "role")
-            elif not (isinstance(inner, p.Kind) and inner.noun == noun):
+            elif not (isinstance(plan, p.Kind) and plan.noun == noun):
                 plan = inside_class(plan, noun)
         for adjective in head.adjectives:
             plan = coming_from(plan, adjective)
@@ -405,9 +398,7 @@ class Wh(Spans):
             if self.low(m) in {"in", "of", "at", "on", "by"} and m + 1 < n:
                 lead = [w for w in self.lows(i, m).split() if w not in AUX | FILLER | DETERMINERS]
                 if all(
-                    w in SOMEONE
-                    or (self.lex.is_verb(w) and self._kind(w) != "person")
-                    or w == "there"
+                    w in {*SOMEONE, "there"} or (self.lex.is_verb(w) and self._kind(w) != "person")
                     for w in lead
                 ):
                     for r in self.noun_phrase(m + 1, n):

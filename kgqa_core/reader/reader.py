@@ -231,8 +231,9 @@ class Reader:
         if reason := counted_in_part(outcome, self.lex) or added_in_part(outcome, given.sets):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
-        asks = _who(question) or isinstance(outcome.plan, p.Some) or _leaves_all(outcome)
-        asks = asks or _are_codes(outcome.found)
+        asks = _who(question) or isinstance(outcome.plan, p.Some) or _are_codes(outcome.found)
+        # it says of things which are not so: perhaps no column was understood to say it
+        asks = asks or any(isinstance(x, p.Join) and x.how == "minus" for x in parts(outcome.plan))
         doubted = not certain and (unread(question, outcome.plan) or asks)
         if doubted and (whole := self._of_rows(given, view, whole=True)):
             return whole
@@ -461,9 +462,7 @@ class Reader:
         return sorted(out, key=lambda r: r.cost)
 
     def _why_not(self, reasons: list[str]) -> str:
-        if not reasons:
-            return "What was read does not contain the answer."
-        return reasons[0]
+        return reasons[0] if reasons else "What was read does not contain the answer."
 
     # -- answering -----------------------------------------------------------------------
 
@@ -483,9 +482,8 @@ class Reader:
             return quote(given.question, passages)
         view = FactsView(list(position))
         outcome = self.solve(given.question, view)
-        if isinstance(outcome, str):
-            return FactAnswer(sentences=[], values=[], reason=outcome)
-        if reason := counted_in_part(outcome, self.lex):
+        reason = outcome if isinstance(outcome, str) else counted_in_part(outcome, self.lex)
+        if isinstance(outcome, str) or reason:
             return FactAnswer(sentences=[], values=[], reason=reason)
         members = view.sets[outcome.found.name].members
         found = [
@@ -560,11 +558,6 @@ def _are_codes(found: Found) -> bool:
     """Whether it is of rows that are called C01 and C02: perhaps a column was asked for."""
     names = [m.name for m in found.members if isinstance(m, Entity)]
     return bool(names) and all(_CODE.fullmatch(name) for name in names)
-
-
-def _leaves_all(outcome: Outcome) -> bool:
-    """Whether it says of things which are not so: perhaps no column was understood to say it."""
-    return any(isinstance(one, p.Join) and one.how == "minus" for one in parts(outcome.plan))
 
 
 def _linked(given: Notebook) -> list[str]:

@@ -330,9 +330,8 @@ class Surfacer:
     def _bears(self, axiom: StatedAxiom) -> float:
         """A rule that a fact speaks to goes before one whose words merely occur."""
         states = [evaluate(p, self.facts).state for p in axiom.premises]
-        spoken = {"all": "violated", "any": "satisfied"}
         positive = all(p.operator == "=" for p in axiom.premises)
-        wanted = "satisfied" if positive else spoken["all"]
+        wanted = "satisfied" if positive else "violated"
         return _BEARS if wanted in states else 0.0
 
     def _topic_axiom(self, topic: Topic, subject: Subject) -> StatedAxiom | None:
@@ -374,22 +373,17 @@ class Surfacer:
             return True
         person = self.is_person(subject)
         itself = folded(subject.entity.name) in self.rules.countries
-        if group == "ingredient" and person:
+        if (group == "ingredient" and person) or (group in _OF_PEOPLE and not person):
             return False
-        if group == "kind" and person and "human" not in values and "musician" not in values:
+        other = person and {"human", "musician"}.isdisjoint(values)
+        if group == "kind" and (other or (itself and not subject.path)):
             return self._says(subject, (True, group, tuple(values)))
-        if group == "kind" and not subject.path and itself:
-            return self._says(subject, (True, group, tuple(values)))
-        if group in _OF_PEOPLE and not person:
-            return False
         if subject.path:
             return True
         own = self.facts.out(subject.entity, self.rules.relations(group))
-        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
-            return True
         if group == "work" and not own:
             return self._says(subject, (True, "described", tuple(values)))
-        return bool(own)
+        return bool(own) or (itself and group in _PLACES)
 
     # -- what is left --------------------------------------------------------------------
 

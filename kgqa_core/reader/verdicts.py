@@ -35,6 +35,7 @@ from kgqa_core.text import fold, listed, singular, stems
 
 _NAMED = 3  # values named where they need not be all
 _OPEN = "which need not be all"
+_COUNTED = {"more than": "more", "less than": "fewer", "is": "equal"}  # how counts are compared
 _SAYING = (  # relations that say what somebody or something is
     "occupation", "position held", *CLASS, "sex or gender", "has genre", "genre",
     "basic form of government", "religion or worldview", "member of political party",
@@ -397,36 +398,27 @@ class Verdicts(Origins):
             if lasted := self._under_way(source, plan):
                 yield lasted
                 return
-            done = False
             for use, score in self._scales(source, plan.by, span, claimed=True):
                 values = self._follow(source, use, f"I look up the {use.relation.name}.")
                 kept = self._within(source, use, span)
                 if kept.size:
-                    yield self._compute("any", kept, None, "It is within the limit.").doubted(
-                        score < CLEAR
-                    )
-                    return
-                if values.size:
-                    yield self._compute(
-                        "same", values, kept, "It is not within the limit."
-                    ).doubted(score < CLEAR)
-                    return
-            if span.test in {"more than", "less than", "is"}:
-                hop = p.Hop(plan.source, singular(plan.by), "role")
-                for count in self.values(p.Count(hop)):
-                    operation = {"more than": "more", "less than": "fewer", "is": "equal"}[
-                        span.test
-                    ]
-                    held = self._compute(
-                        operation, count, None, "Is that within the limit?", value=span.value
-                    )
-                    if denied(held) and count.missing and span.test != "less than":
-                        self._lack(f"What was read need not have each {singular(plan.by)}.")
-                    else:
-                        yield held
-                    done = True
-                    break
-            if not done:
+                    held = self._compute("any", kept, None, "It is within the limit.")
+                elif values.size:
+                    held = self._compute("same", values, kept, "It is not within the limit.")
+                else:
+                    continue
+                yield held.doubted(score < CLEAR)
+                return
+            counted = p.Count(p.Hop(plan.source, singular(plan.by), "role"))
+            for count in self.values(counted) if span.test in _COUNTED else ():
+                thought = "Is that within the limit?"
+                held = self._compute(_COUNTED[span.test], count, None, thought, value=span.value)
+                if denied(held) and count.missing and span.test != "less than":
+                    self._lack(f"What was read need not have each {singular(plan.by)}.")
+                else:
+                    yield held
+                break
+            else:
                 self._lack(
                     f"What was read does not give the “{plan.by}” of "
                     f"{self._name_of(source, plan.source)}."

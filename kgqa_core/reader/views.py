@@ -177,10 +177,8 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     match action.tool:
         case "follow" if not (action.qualifier or action.value):
             members = _examples(action, source.relations)
-        case "keep" if action.test == "is":
-            if not _has(action, source.relations):
-                return _to_come(action, given, [])
-            members, relations = source.members, source.relations
+        case "keep" if action.test == "is" and not _has(action, source.relations):
+            return _to_come(action, given, [])
         case "keep":
             members, relations = source.members, source.relations
         case "rank":
@@ -189,11 +187,11 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
             members, relations = _joined(source, given.sets, action.with_set)
         case "compute" if action.operation == "intersection":
             members = source.members  # where they share nothing, no plan goes on
-        case "compute" if action.operation == "count" and not action.relation:
-            members = [compute.number(source.size)]
         case "compute" if action.operation in _TRUTHS:
             members = [compute.boolean(True)]  # a planned “no” is looked at before it is said
-        case "compute" if action.operation in _AMOUNTS:
+        case "compute" if action.operation in _AMOUNTS or (
+            action.operation == "count" and not action.relation
+        ):
             members = [compute.number(source.size)]
     if not members:
         return None

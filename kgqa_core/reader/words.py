@@ -134,10 +134,9 @@ def _date(tokens: list[Token], at: int) -> tuple[str, int] | None:
         return int(found[1]) if found else None
 
     if len(bare) >= 3 and re.fullmatch(r"\d{3,4}", bare[2]):
-        if bare[0] in MONTHS and (d := day(bare[1])):
-            return f"{bare[2]:0>4}-{MONTHS[bare[0]]:02}-{d:02}", 3 + skipped
-        if bare[1] in MONTHS and (d := day(bare[0])):
-            return f"{bare[2]:0>4}-{MONTHS[bare[1]]:02}-{d:02}", 3 + skipped
+        for month, date in ((bare[0], bare[1]), (bare[1], bare[0])):
+            if month in MONTHS and (d := day(date)):
+                return f"{bare[2]:0>4}-{MONTHS[month]:02}-{d:02}", 3 + skipped
     if len(bare) >= 2 and bare[0] in MONTHS and re.fullmatch(r"\d{4}", bare[1]):
         return f"{bare[1]}-{MONTHS[bare[0]]:02}", 2 + (lows[1] != bare[1])
     if year := _year(tokens[at]):

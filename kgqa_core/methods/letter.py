@@ -120,7 +120,7 @@ def _trimmed(part: str) -> str:
         said = found["said"]
         more = LINK.match(f"{said} ") is not None and KNOWS.search(said) is not None
         asks = _ASKS.search(said)
-        told = re.match(r"(?:which|who|where) (?!\w+$|.*\bI\b)", said)
+        told = re.match(r"(?:which|who|where) (?!\w+$|.*\bI\b)", said) is not None
         told = told and not _ORDERED.match(said)
         if asks and told and QUESTION.match(part) and _named(found["rest"]):
             asks = None  # who painted Faust, which hangs there

@@ -12,6 +12,7 @@ from typing import Any
 from kgqa_core.ask.events import status_of
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.outcome import dollars, total_cost
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.history import gallery
 from kgqa_core.history.gallery import Example
@@ -49,7 +50,8 @@ def _gallery(args: argparse.Namespace) -> int:
         return _with_model(args)
     if args.label or args.into or args.anew:
         raise SettingsError("--label, --into and --anew are for a model: name it with --llm.")
-    for example, header, records in _runs(_chosen(args.method, model=False), _READER, ""):
+    left: list[Example] = []
+    for example, header, records in _runs(_chosen(args.method, model=False), _READER, "", left):
         if (status := status_of(records)) == "failed":
             raise KGQAError(f"{example.method}, “{example.question}”: {records[-1].event.line}")
         changed = gallery.write(example, header, records)
@@ -58,7 +60,13 @@ def _gallery(args: argparse.Namespace) -> int:
         path.unlink()
         print(f"{path.stem:<60} removed")
     gallery.forget()
-    return 0
+    for example in left:
+        print(
+            f"{example.id} is left as it was recorded: it searches all facts of “{example.graph}”, "
+            f"and their index is not whole. Build it with `kgqa index {example.graph}`.",
+            file=sys.stderr,
+        )
+    return 1 if left else 0
 
 
 def _with_model(args: argparse.Namespace) -> int:
@@ -93,7 +101,12 @@ def _chosen(methods: str, *, model: bool) -> list[Example]:
     return [example for example in rows if not wanted or example.method in wanted]
 
 
-def _runs(examples: list[Example], llm: str, label: str) -> Iterator[tuple[Example, Header, Any]]:
+def _runs(
+    examples: list[Example], llm: str, label: str, left: list[Example] | None = None
+) -> Iterator[tuple[Example, Header, Any]]:
+    """Each example, run. Those whose run would tell how much of a graph this machine has indexed
+    are not run where they can be `left`.
+    """
     settings = load_settings()
     graphs = sorted({example.graph for example in examples})
     sources = {name: open_sources(name, llm, settings) for name in graphs}
@@ -102,8 +115,16 @@ def _runs(examples: list[Example], llm: str, label: str) -> Iterator[tuple[Examp
         params = method.params(**example.params)
         setup = open_setup(method, params, graph, llm, settings, sources=sources[graph])
         setup.prepare()
+        if left is not None and method.searches == "triples" and not _is_whole(setup):
+            left.append(example)
+            continue
         price = partial(dollars, settings=settings)
         yield example, *gallery.record(example, setup, label, price)
+
+
+def _is_whole(setup: Setup) -> bool:
+    shelf = setup.index.info().triples if setup.index is not None else None
+    return shelf is not None and shelf.state == "ready"
 
 
 def _cost(header: Header, records: Any) -> str:

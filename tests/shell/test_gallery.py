@@ -74,3 +74,20 @@ def test_a_run_that_failed_is_told_and_not_kept(server, capsys, tmp_path):
 def test_a_label_without_a_model_is_refused(server, capsys):
     assert main(["gallery", "--label", "x"]) == 2
     assert "--llm" in capsys.readouterr().err
+
+
+def test_what_searches_an_index_that_is_not_whole_is_left_as_it_was_recorded(
+    server, capsys, tmp_path, monkeypatch
+):
+    asked = "Who directed Inception?"
+    rows = (Example("rag-triples", asked, "By meaning.", graph="starter"), ROWS[1])
+    monkeypatch.setattr(gallery, "EXAMPLES", rows)
+    monkeypatch.setattr("kgqa_core.search.index.UNASKED", 10)  # so that nobody builds it unasked
+    assert main(["gallery"]) == 1
+    out, said = capsys.readouterr()
+    assert "example-one-hop-who-directed-inception" in out
+    assert "rag-triples-who-directed-inception is left as it was recorded" in said
+    assert "kgqa index starter" in said
+    assert [f.name for f in (tmp_path / "runs").iterdir()] == [
+        "one-hop-who-directed-inception.json"
+    ]

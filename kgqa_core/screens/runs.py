@@ -284,7 +284,8 @@ def _row(one: Listed, columns: Sequence[SortedBy], titles: Mapping[str, str]) ->
     """
     with st.container(key=f"runs_row:{one.id}"):
         tick, what, answer, how = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
-        tick.checkbox("Select", key=_tick(one.id), label_visibility="collapsed")
+        which = one.started_at[:19].replace("T", " ")  # for who hears it: its moment tells it apart
+        tick.checkbox(f"Select the run of {which}", key=_tick(one.id), label_visibility="collapsed")
         with what, st.container(gap=None):
             if st.button(
                 escape(_cut(one.question)) or "(no words)",

@@ -41,7 +41,9 @@ def questions(app):
 
 def ticked(app, *run_ids):
     for run_id in run_ids:
-        app.checkbox(key=f"runs_tick:{run_id}").check()
+        box = app.checkbox(key=f"runs_tick:{run_id}")
+        assert box.label.startswith("Select the run of 2")  # a screen reader says which
+        box.check()
     return app.run()
 
 

@@ -377,14 +377,14 @@ def tongue(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 def money(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """A currency that is named: the countries where one pays in it."""
-    named = {n for c in q.rules.lands for n in c.currencies if stems(n)[0] in q.stems}
-    for name in sorted(named):
+    for name in sorted({n for c in q.rules.lands for n in c.currencies if stems(n)[0] in q.stems}):
         yield Fill(f"the {name}", q.lands("currencies", name))
 
 
 def coast(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """The countries by the sea."""
-    yield Fill("the sea", q.lands("coast", "coast", "island"))
+    """The countries by the sea, of a country: of a state or town its country tells nothing."""
+    if x.path or ((home := q.country(x)) and home[1]):
+        yield Fill("the sea", q.lands("coast", "coast", "island"))
 
 
 def overseas(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:

@@ -3,6 +3,7 @@
 import pytest
 
 from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods.r3.skills import ToSurface
 from kgqa_core.reader import slots
 from kgqa_core.reader.commonsense import commonsense
@@ -19,6 +20,18 @@ def test_in_the_south_is_not_further_south(where):
     said, _, rules = told(f"Is Port Amaro in {where}?", world())
     assert said == ""
     assert not any("further" in rule for rule in rules)
+
+
+def test_a_state_is_not_by_the_sea_because_its_country_is():
+    norway = Entity("urn:norway", "Norway", "state in Europe")
+    state = Entity("urn:lowmead", "Lowmead", "state of Norway")
+    whole = Entity("urn:mainland", "mainland Norway")
+    part = Relation("http://www.wikidata.org/entity/P361", "part of")
+    graph = EmbeddedGraph.build(
+        "coasts", [norway, state, whole], [part], [Statement(state, part, whole)]
+    )
+    assert told("Does Norway have beaches?", graph)[0] == "Yes"
+    assert told("Does Lowmead have beaches?", graph)[0] == ""
 
 
 ANN = Entity("urn:ann", "Ann Tammik")

@@ -69,6 +69,7 @@ _ORDER = re.compile(
 _HOW_MANY = re.compile(r"how many\b", re.IGNORECASE)
 _WORD = re.compile(r"\d[\d,]*|[a-z]+", re.IGNORECASE)
 _BRACKETED = re.compile(r"[\[(][^\])]*[\])]")
+_NO = re.compile(r"no\b(?!\.? ?\d)", re.IGNORECASE)
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -120,13 +121,36 @@ def compose(
     cited = tuple(facts[i] for i in order)
     if open_order := _in_no_order(question, values, cited, facts):
         reading = f"{reading}; " * bool(reading) + open_order
+    open_no = "" if tools.reads_all else _open_no(values, sentences, cited)
+    if open_no:
+        reading = f"{reading}; " * bool(reading) + open_no
     return Answer(
         sentences=tuple(sentences),
         values=tuple(values),
         citations=cited,
-        certain=reply.certain and not remembered and not open_order,
+        certain=reply.certain and not (remembered or open_order or open_no),
         reading=reading,
     )
+
+
+def _open_no(
+    values: Sequence[Value], sentences: Sequence[Sentence], cited: Sequence[Support]
+) -> str:
+    """Why a "no" may be one of what is merely not stated; empty where it is none, or rests only on
+    relations that a graph states in full. The built-in reader judges that by itself."""
+    if values and values != [compute.boolean(False)]:
+        return ""
+    if not values and not any(_NO.match(sentence.text) for sentence in sentences[:1]):
+        return ""
+    if not cited:
+        return "no fact says no"
+    if any(isinstance(fact, Passage) for fact in cited):  # which may say so in words
+        return ""
+    partly = [
+        f.relation for f in cited if isinstance(f, Statement) and stated(f.relation) != "full"
+    ]
+    names = in_words(list(dict.fromkeys(relation.name for relation in partly)), bounds.EARLIER)
+    return f"what the graph gives as {names} need not be all" if partly else ""
 
 
 def _in_no_order(

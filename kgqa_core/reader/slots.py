@@ -382,8 +382,8 @@ def money(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 
 def coast(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
-    """The countries by the sea, of a country: of a state or town its country tells nothing."""
-    if x.path or ((home := q.country(x)) and home[1]):
+    """The countries by the sea: a state or town in one may lie inland, in none there is no sea."""
+    if x.path or ((home := q.country(x)) and (home[1] or home[0].coast == "landlocked")):
         yield Fill("the sea", q.lands("coast", "coast", "island"))
 
 

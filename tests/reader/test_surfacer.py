@@ -163,3 +163,23 @@ def test_who_had_children_need_be_no_child_and_nothing_for_them(question):
 def test_groups_that_are_told_by_another_word_are_groups():
     assert GROUP_WORDS.keys() <= commonsense().groups.keys()
     assert GROUP_WORDS["work"] == "profession"
+
+
+def test_the_sea_of_a_country_is_not_that_of_each_part_of_it():
+    rows = [
+        ["Ostmark Plain", "instance of", "state of the United States"],
+        ["Ostmark Plain", "country", "United States"],
+        ["Ostmark Plain", "part of", "United States"],
+        ["Obertal", "instance of", "municipality of Austria"],
+        ["Obertal", "country", "Austria"],
+        ["Portugal", "instance of", "sovereign state"],
+        ["United States", "instance of", "sovereign state"],
+        ["Austria", "instance of", "sovereign state"],
+    ]
+    kg = from_rows(rows, name="shores")
+    assert told("Does Ostmark Plain have beaches?", kg)[0] == ""  # it may lie inland
+    assert told("Does Ostmark Plain have a coast and harbours?", kg)[0] == ""  # and no ship is one
+    assert told("Does Ostmark Plain have a navy?", kg)[0] == ""
+    assert told("Does Obertal have beaches?", kg)[0] == "No"  # there is no sea to lie by
+    assert told("Does Austria have beaches?", kg)[0] == "No"
+    assert told("Does Portugal have beaches?", kg)[0] == "Yes"

@@ -58,10 +58,11 @@ def cells(folder: Path, broken: int = _BROKEN, step: int = 1) -> list[Cell]:
 
 
 def graphs(folder: Path, broken: int = _BROKEN) -> list[Cell]:
-    documents: list[tuple[str, str, bytes]] = [
-        ("graph file, hostile", name, content if isinstance(content, bytes) else content.encode())
-        for name, content, _ in REFUSED
-    ]
+    documents: list[tuple[str, str, bytes]] = []
+    for name, given, _ in REFUSED:
+        content = given() if callable(given) else given
+        whole = content if isinstance(content, bytes) else content.encode()
+        documents.append(("graph file, hostile", name, whole))
     documents += [("graph file, hostile", f"{n}.rdf", x.encode()) for n, x in HEAVY_XML.items()]
     documents.append(("graph file, hostile", "odd.jsonl", json.dumps(DOCUMENT).encode()))
     chance = random.Random(7)

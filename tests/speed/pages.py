@@ -69,12 +69,8 @@ def main() -> int:
             try:
                 page = browser.new_page()
                 box = _opened(page, app.url, began)
-                whole = _whole(page, began)
                 _, answer = _asked(page, began)
-                print(
-                    f"started {words}: box {box:.2f} s, page {whole:.2f} s, answer {answer:.2f} s "
-                    "after the start"
-                )
+                print(f"started {words}: box {box:.2f} s, answer {answer:.2f} s after the start")
                 late += box > FIRST_BOX_S or answer > FIRST_ANSWER_S
                 page.wait_for_timeout(SETTLE_MS)
                 page.close()

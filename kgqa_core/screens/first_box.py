@@ -7,6 +7,7 @@ its box, what was typed goes over into it, and is asked where it was sent.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -19,7 +20,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 from streamlit.starlette import App
 
+from kgqa_core.errors import KGQAError
+from kgqa_core.kg import kinds
 from kgqa_core.places import ASSETS
+from kgqa_core.settings import load_settings
 
 NAME = "KGQA Explorer"
 SENTENCE = (
@@ -27,6 +31,7 @@ SENTENCE = (
     "fact you can check."
 )
 HINT = "Ask about people, places, films, companies, science, sport or history"
+HINT_ELSEWHERE = "Ask what this graph knows"  # a graph of one's own, before anybody looked at it
 _WAITS = "It will be asked as soon as the page is there."
 _COLOURS = (
     "backgroundColor",
@@ -75,7 +80,14 @@ def first_page(empty: str) -> str:
         for theme in ("light", "dark")
         for name in _COLOURS
     }
-    words = {"name": NAME, "sentence": SENTENCE, "hint": HINT, "waits": _WAITS}
+    words = {"name": NAME, "sentence": SENTENCE, "hint": _hint(), "waits": _WAITS}
     box = Template((ASSETS / "first_box.html").read_text(encoding="utf-8"))
     filled = box.substitute({k: escape(v) for k, v in {**colours, **words}.items()})
     return empty.replace(_ROOT, f"{_ROOT}\n{filled}", 1)
+
+
+def _hint() -> str:
+    with suppress(KGQAError):  # the page says it
+        if kinds.written(load_settings().graph) in kinds.BUILT_IN:
+            return HINT
+    return HINT_ELSEWHERE

@@ -20,7 +20,7 @@ from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import escape, steps
 from kgqa_core.screens import session
 from kgqa_core.screens.explore.walk import asks_well, question_about
-from kgqa_core.screens.first_box import HINT, NAME, SENTENCE
+from kgqa_core.screens.first_box import HINT, HINT_ELSEWHERE, NAME, SENTENCE
 from kgqa_core.screens.fork import follow, open_run
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.text import fold, shortened
@@ -74,7 +74,7 @@ def hint(graph: str) -> str:
         offered = examples(graph, "")
         if offered:
             return f"For example: {offered[0]}"
-        return "Ask what this graph knows"
+        return HINT_ELSEWHERE
     return HINT
 
 

@@ -6,6 +6,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
+from kgqa_core.screens.first_box import first_page
 from tests.patience import PATIENCE_S
 from tests.screens.browser import settled
 from tests.screens.test_browser_access import AXE
@@ -129,6 +130,20 @@ def test_what_went_wrong_instead_is_seen(app, visit):
     page.locator(EARLY).wait_for()
     page.get_by_role("dialog").wait_for()
     page.locator(EARLY).wait_for(state="detached")
+
+
+def test_of_a_graph_of_ones_own_no_more_is_promised_than_is_known(monkeypatch):
+    hint = 'placeholder="Ask about people, places'
+    assert hint in first_page('<div id="root"></div>')
+    monkeypatch.setenv("KGQA_GRAPH", "file:own.ttl")
+    own = first_page('<div id="root"></div>')
+    assert hint not in own
+    assert 'placeholder="Ask what this graph knows"' in own
+
+
+def test_settings_that_cannot_be_read_leave_it_to_the_page_to_say_so(monkeypatch):
+    monkeypatch.setenv("KGQA_GRAPH_TIMEOUT_S", "soon")
+    assert 'placeholder="Ask what this graph knows"' in first_page('<div id="root"></div>')
 
 
 def test_only_who_gets_the_first_page_gets_it(app):

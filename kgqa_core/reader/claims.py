@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
@@ -18,11 +19,13 @@ from kgqa_core.reader.grammar import (
     MORTALS,
     Order,
     Parses,
+    Readings,
     Spans,
     called_so,
     inside_class,
     key_of,
     other_end,
+    rule,
     without_prep,
 )
 from kgqa_core.reader.plan import Form, Plan, Reading, fill, has_hole, parts
@@ -62,18 +65,17 @@ def _of_each(claim: Plan, one: Plan, other: Plan) -> Plan:
 class Claims(Spans):
     """Comparisons, and claims that are true or not."""
 
-    def yes_no(self, i: int, n: int) -> Parses:
+    def yes_no(self, i: int, n: int) -> Readings:
         aux = self.low(i)
         start = self.skip(i + 1, n, frozenset({"not", "there"}))
-        out: Parses = []
         if self.low(i + 1) == "there" or (start < n and self.low(i + 1) == "any"):
-            return [Reading(r.cost, p.Some(r.plan)) for r in self.noun_phrase(start, n)]
+            yield from (Reading(r.cost, p.Some(r.plan)) for r in self.noun_phrase(start, n))
+            return
         for m in range(start + 1, n):
-            out += self.said_of((start, m), (m, n), aux)
-        out += self.together(start, n, aux)
-        return out
+            yield from self.said_of((start, m), (m, n), aux)
+        yield from self.together(start, n, aux)
 
-    def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Parses:
+    def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Readings:
         """A claim of two parts: whom it is about, and what is said of them."""
         subjects = [
             s
@@ -81,7 +83,6 @@ class Claims(Spans):
             if not isinstance(s.plan, p.Kind) and not _several(s.plan)
         ]
         that_of = " that of " in f" {self.lows(subject[0], said[1])} "
-        out: Parses = []
         for rest in self.truth(*said, aux) if subjects else []:
             for s in subjects:
                 whole = fill(rest.plan, s.plan)
@@ -92,75 +93,71 @@ class Claims(Spans):
                 both = [x for x in parts(whole) if isinstance(x, p.Hop) and _several(x.source)]
                 if isinstance(whole, p.Is) and (both or _several(whole.left)):
                     continue  # of A and B: that it is of one of them is not enough
-                out.append(Reading(s.cost + rest.cost, _which(whole)))
-        return out
+                yield Reading(s.cost + rest.cost, _which(whole))
 
-    def statement_of_fact(self, i: int, n: int) -> Parses:
+    def statement_of_fact(self, i: int, n: int) -> Readings:
         """A did B · A is the N of B: whether it is so"""
-        out: Parses = []
         for m in range(i + 1, n):
             low = self.low(m)
             if low in AUX:
-                out += self.said_of((i, m), (m + 1, n), low)
-                out += self.together(i, n, low)
+                yield from self.said_of((i, m), (m + 1, n), low)
+                yield from self.together(i, n, low)
             elif self.lex.is_verb(low) or low.endswith("ed"):
-                out += self.said_of((i, m), (m, n), "did")
-        return out
+                yield from self.said_of((i, m), (m, n), "did")
 
-    def truth(self, m: int, n: int, aux: str) -> Parses:
+    @rule()
+    def truth(self, m: int, n: int, aux: str) -> Readings:
         """What is claimed of a subject (the hole)."""
         negated = self.low(m) == "not"
         m = self.skip(m, n, FILLER | {"not", "been", "be"} - {"first", "only"})
         if m >= n:
-            return []
+            return
         low = self.low(m)
-        out = self.compared(m, n) + self.of_the_same(m, n)
+        yield from self.compared(m, n)
+        yield from self.of_the_same(m, n)
         if low in {"alive", "living"} and m == n - 1:
-            out.append(Reading(0.0, p.Alive(p.Hole())))
+            yield Reading(0.0, p.Alive(p.Hole()))
         elif low in {"alive", "living", "around"} or (low in {"live", "lived"} and aux in DO):
-            out += self.alive_then(m + 1, n)
+            yield from self.alive_then(m + 1, n)
         elif low in {"dead", "deceased"} and m == n - 1:
-            out.append(Reading(0.0, p.Some(p.Hop(p.Hole(), "die", "agent", "time"))))
+            yield Reading(0.0, p.Some(p.Hop(p.Hole(), "die", "agent", "time")))
         if aux in BE:
-            out += self._is_what(m, n, negated)
-        out += self._is_where(m, n, negated)
+            yield from self._is_what(m, n, negated)
+        yield from self._is_where(m, n, negated)
         if aux in HAVE or (aux in DO and low in HAVE):
-            out += self._has_what(m, n)
+            yield from self._has_what(m, n)
         if not self.tokens[m].cap or not self.cased:
-            out += self._does_what(m, n, aux, negated)
+            yield from self._does_what(m, n, aux, negated)
         span = self.tokens[m].span
         if span and m + 1 < n:  # over 1000 km long
-            out.append(Reading(0.1, p.Against(p.Hole(), self.lows(m + 1, n), span)))
-        return out
+            yield Reading(0.1, p.Against(p.Hole(), self.lows(m + 1, n), span))
 
-    def _is_what(self, m: int, n: int, negated: bool) -> Parses:
+    def _is_what(self, m: int, n: int, negated: bool) -> Readings:
         """(is) NP · one of the NPs"""
-        out: Parses = []
         if self.low(m) == "one" and self.low(m + 1) == "of":  # is X one of the Great Lakes
             for r in self.noun_phrase(m + 2, n):
                 group = p.Kind(r.plan.text) if isinstance(r.plan, p.Anchor) else r.plan
-                out.append(Reading(r.cost, p.Is(group, p.Hole(), negated)))
+                yield Reading(r.cost, p.Is(group, p.Hole(), negated))
         if n - m == 1 and self.low(m) in self.lex.demonyms:  # is X French
-            out.append(Reading(0.2, p.IsA(p.Hole(), "", self.low(m))))
+            yield Reading(0.2, p.IsA(p.Hole(), "", self.low(m)))
         for r in self.noun_phrase(m, n):
             plan = r.plan
             if isinstance(plan, p.Kind):
-                out.append(Reading(r.cost - 1.2, p.IsA(p.Hole(), plan.noun)))
+                yield Reading(r.cost - 1.2, p.IsA(p.Hole(), plan.noun))
             elif isinstance(plan, p.From) and isinstance(plan.source, p.Kind):
                 is_one = p.IsA(p.Hole(), plan.source.noun, plan.adjective)
-                out.append(Reading(r.cost - 1.0, is_one))
+                yield Reading(r.cost - 1.0, is_one)
             elif isinstance(plan, p.Hop) and plan.phrase == "officeholder":
                 held = p.Hop(p.Hole(), "hold", "agent", when=plan.when)
-                out.append(Reading(r.cost, p.Is(held, plan.source, negated)))
+                yield Reading(r.cost, p.Is(held, plan.source, negated))
             elif isinstance(plan, p.Anchor):
                 if self.low(m) in {"a", "an"} and n - m == 2 and self.tokens[m + 1].cap:
                     # a Republican: a noun all the same
-                    out.append(Reading(r.cost + 0.5, p.IsA(p.Hole(), self.text(m + 1, n).lower())))
-                out.append(Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan)))
-                out.append(Reading(r.cost + 0.65, p.Is(p.Hole(), plan)))  # the capital of X: Y
+                    yield Reading(r.cost + 0.5, p.IsA(p.Hole(), self.text(m + 1, n).lower()))
+                yield Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan))
+                yield Reading(r.cost + 0.65, p.Is(p.Hole(), plan))  # the capital of X: Y
             else:
-                out.append(Reading(r.cost, p.Is(plan, p.Hole(), negated)))
-        return out
+                yield Reading(r.cost, p.Is(plan, p.Hole(), negated))
 
     def _has_what(self, m: int, n: int) -> Parses:
         """(has) more than 3 NOUNs · NOUNs"""
@@ -178,17 +175,17 @@ class Claims(Spans):
             return [Reading(0.3, p.Some(p.Hop(p.Hole(), noun, "role")))]
         return []
 
-    def _does_what(self, m: int, n: int, aux: str, negated: bool) -> Parses:
+    def _does_what(self, m: int, n: int, aux: str, negated: bool) -> Readings:
         """(SUBJECT be) VERB (PREP) OBJECT · VERB a NOUN · VERB"""
         low = self.low(m)
-        out: Parses = []
         known = self.lex.is_verb(low)
         verbish = known or low.endswith(("ed", "en", "ing"))
         cost = 0.0 if known else 0.8
         thing = self.head(m + 1, n) if self.low(m + 1) in {"a", "an", "any"} else None
         if thing is not None and verbish:  # directed a film
             some = inside_class(p.Hop(p.Hole(), low, "agent"), thing.noun)
-            return [*out, Reading(cost + 0.1, p.Some(some, negated))]
+            yield Reading(cost + 0.1, p.Some(some, negated))
+            return
         for k in range(m + 1, min(n, m + 5)):
             lead = [self.low(x) for x in range(m, k)]
             if "" in lead or not (verbish or aux in DO) or set(lead) & {"before", "after", "than"}:
@@ -198,18 +195,16 @@ class Claims(Spans):
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             span = self.tokens[k].span
             if span and k == n - 1:
-                out.append(Reading(cost + 0.1, p.Against(p.Hole(), without_prep(phrase), span)))
+                yield Reading(cost + 0.1, p.Against(p.Hole(), without_prep(phrase), span))
             else:
                 beside = 0.0 if self.lex.entries.get(key_of(phrase)) else 0.3  # words by the verb
                 beside *= k - m - 1 - phrase.endswith(_ENDINGS)
-                out += self._to_whom(phrase, (k, n), cost + beside, negated)
+                yield from self._to_whom(phrase, (k, n), cost + beside, negated)
         if m == n - 1 and verbish:
-            out.append(Reading(cost + 0.3, p.Some(p.Hop(p.Hole(), low, "agent"), negated)))
-        return out
+            yield Reading(cost + 0.3, p.Some(p.Hop(p.Hole(), low, "agent"), negated))
 
-    def _to_whom(self, phrase: str, at: tuple[int, int], cost: float, negated: bool) -> Parses:
+    def _to_whom(self, phrase: str, at: tuple[int, int], cost: float, negated: bool) -> Readings:
         """What a verb phrase says of its object, from its subject and the other way round."""
-        out: Parses = []
         (k, end), when = at, None
         if self.tokens[end - 1].span and end - 1 > k:
             end, when = end - 1, self.tokens[end - 1].span
@@ -222,38 +217,33 @@ class Claims(Spans):
             if isinstance(r.plan, p.Kind):
                 continue
             plan = p.Is(p.Hop(p.Hole(), spoken, form, when=when), r.plan, negated)
-            out.append(Reading(cost + r.cost, plan))
+            yield Reading(cost + r.cost, plan)
             plan = p.Is(p.Hop(r.plan, spoken, back, when=when), p.Hole(), negated)
-            out.append(Reading(cost + r.cost + first, plan))
-        return out
+            yield Reading(cost + r.cost + first, plan)
 
-    def _is_where(self, m: int, n: int, negated: bool) -> Parses:
+    def _is_where(self, m: int, n: int, negated: bool) -> Readings:
         """(is) with the Dodgers · in a film · in, part of, from a place"""
         low = self.low(m)
-        out: Parses = []
         for r in self.noun_phrase(m + 1 + (low == "part"), n)[:4] if low in _WHERE else []:
             for rank, phrase in enumerate(_WHERE[low]):
                 said = p.Hop(p.Hole(), phrase, "agent", heard="part of" if low == "part" else "")
-                out.append(Reading(r.cost + 0.1 + 0.02 * rank, p.Is(said, r.plan, negated)))
+                yield Reading(r.cost + 0.1 + 0.02 * rank, p.Is(said, r.plan, negated))
             if low in {"in", "on"}:
                 cast = p.Is(p.Hop(r.plan, f"be {low}", "patient"), p.Hole(), negated)
-                out.append(Reading(r.cost + 0.11, cast))
-        return out
+                yield Reading(r.cost + 0.11, cast)
 
-    def of_the_same(self, m: int, n: int) -> Parses:
+    def of_the_same(self, m: int, n: int) -> Readings:
         """made by the same director as B · from the same country as B"""
         same = next((k for k in range(m, min(n, m + 5)) if self.low(k) == "same"), None)
         if same is None:
-            return []
-        out: Parses = []
+            return
         for k in range(same + 2, min(n - 1, same + 5)):
             noun = singular(self.lows(same + 1, k))
             if self.low(k) not in {"as", "like"} or not self.lex.is_noun(noun):
                 continue
             for r in self.noun_phrase(k + 1, n)[:3]:
                 hops = [p.Hop(x, noun, "role", heard=self.lows(m, k)) for x in (p.Hole(), r.plan)]
-                out.append(Reading(r.cost - 0.2, p.Is(hops[0], hops[1])))
-        return out
+                yield Reading(r.cost - 0.2, p.Is(hops[0], hops[1]))
 
     def alive_then(self, i: int, n: int) -> Parses:
         """alive in 1900 · alive when A happened · alive during A"""
@@ -269,9 +259,8 @@ class Claims(Spans):
         found = [e for e in self.lex.entries.get(key_of(verb), []) if e.kind == "verb"]
         return bool(found) and found[0].runs == "-"
 
-    def together(self, i: int, n: int, aux: str) -> Parses:
+    def together(self, i: int, n: int, aux: str) -> Readings:
         """A and B … the same N · A and B both …"""
-        out: Parses = []
         for sep in (k for k in range(i + 1, n) if self.low(k) == "and"):
             begin = self.skip(i, sep, frozenset({"both"}))
             for end in range(sep + 2, n):
@@ -282,12 +271,8 @@ class Claims(Spans):
                     if not isinstance(a.plan, p.Kind) and not isinstance(b.plan, p.Kind)
                 ]
                 said = self._of_two(end, n, aux, each=begin > i) if pairs else []
-                out += [
-                    Reading(a.cost + b.cost + extra, make(a.plan, b.plan))
-                    for extra, make in said
-                    for a, b in pairs
-                ]
-        return out
+                for (extra, make), (a, b) in product(said, pairs):
+                    yield Reading(a.cost + b.cost + extra, make(a.plan, b.plan))
 
     def _of_two(
         self, i: int, n: int, aux: str, *, each: bool
@@ -341,22 +326,20 @@ _QUANTITIES = frozenset(
 class Comparisons(Spans):
     """Comparisons: which of two, and whether one is more than the other."""
 
-    def comparison(self, i: int, n: int) -> Parses:
+    def comparison(self, i: int, n: int) -> Readings:
         """(which) (N) is longer, A or B · (which) of A and B is longer"""
-        out: Parses = []
         split = next((k for k in range(n - 2, i, -1) if self.low(k) == "or"), None)
         if split is not None:
             scale, noun, start = self._scale(i, split)
             if scale and start < split:
-                out += self._choose(scale, (start, split), (split + 1, n), noun)
+                yield from self._choose(scale, (start, split), (split + 1, n), noun)
         begin = self.skip(i, n, frozenset({"of", "one", "these", "two"}))
         for sep in range(begin + 1, n) if "of" in {self.low(i), self.low(i + 1)} else ():
             for end in range(sep + 2, n) if self.low(sep) in {"and", "or"} else ():
                 if self.low(end) in BE | HAVE | DO or self.lex.is_verb(self.low(end)):
                     scale, _, _ = self._scale(end, n)
                     if scale:
-                        out += self._choose(scale, (begin, sep), (sep + 1, end))
-        return out
+                        yield from self._choose(scale, (begin, sep), (sep + 1, end))
 
     def _choose(
         self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
@@ -426,9 +409,8 @@ class Comparisons(Spans):
             return apart
         return i + 1 if self.low(i).endswith("s") and not self.tokens[i].cap else i
 
-    def compared(self, m: int, n: int) -> Parses:
+    def compared(self, m: int, n: int) -> Readings:
         """… taller than B · die before B · founded earlier than B · have more children than B"""
-        out: Parses = []
         for k in range(m + 1, n):
             low = self.low(k)
             if low in {"than", "before", "after"} and k + 1 < n:
@@ -447,17 +429,14 @@ class Comparisons(Spans):
                 for e in self.event(begin, end) if low != "than" and k == m + 1 else []:
                     if isinstance(e.plan, p.Hop) and e.plan.phrase != "date":  # B was born
                         dates = p.Compare(p.Hop(p.Hole(), verb, "agent", "time"), e.plan, by, order)
-                        out.append(Reading(e.cost - 0.2, dates))
+                        yield Reading(e.cost - 0.2, dates)
                 for r in self.noun_phrase(begin, end)[:3]:
                     named = low != "than" and k > m + 1 and self.tokens[m + 1].cap
-                    out.append(
-                        Reading(r.cost + 2.5 * named, p.Compare(p.Hole(), r.plan, by, order))
-                    )
+                    yield Reading(r.cost + 2.5 * named, p.Compare(p.Hole(), r.plan, by, order))
                     for o in self.noun_phrase(m + 1, k)[:2] if low != "than" and k > m + 1 else []:
                         if isinstance(o.plan, p.Kind):
                             continue  # joined NATO before B did
                         mine = p.Hop(p.Hole(), self.low(m), "agent", "time", "", None, o.plan)
                         dates = p.Compare(mine, replace(mine, source=r.plan), by, order)
-                        out.append(Reading(r.cost + o.cost - 0.5, dates))
+                        yield Reading(r.cost + o.cost - 0.5, dates)
                 break
-        return out

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any
 from typing import Literal as OneOf
 
 from kgqa_core.reader import plan as p
@@ -14,6 +16,7 @@ from kgqa_core.text import singular, stem
 
 Order = OneOf["highest", "lowest"]
 Parses = list[Reading]
+Readings = Iterator[Reading]
 KEEP = 6  # readings kept of each span
 DETERMINERS = word_list("determiners")
 LEADING = DETERMINERS | {"of"}
@@ -67,6 +70,27 @@ class Head:
     sort: str = ""  # "kind", when the kind of the noun is asked for
 
 
+def rule(most: int = 0) -> Callable[[Callable[..., Readings]], Callable[..., Parses]]:
+    """Makes a list of what a rule reads, once for each span: all, or the `most` cheapest.
+
+    While it is worked out it is empty: no left recursion.
+    """
+
+    def listed(read: Callable[..., Readings]) -> Callable[..., Parses]:
+        @wraps(read)
+        def parses(self: Spans, *given: Any, **named: Any) -> Parses:
+            key = (read.__name__, *given, *named.values())
+            if key not in self.parsed:
+                self.parsed[key] = []
+                found = list(read(self, *given, **named))
+                self.parsed[key] = best_of(found, most) if most else found
+            return self.parsed[key]
+
+        return parses
+
+    return listed
+
+
 class Spans:
     """The tokens of a question and what the lexicon says about spans of them.
 
@@ -79,11 +103,7 @@ class Spans:
         self.tokens = tokenise(text)
         self.cased = any(t.cap for t in self.tokens[1:])
         self.spoken_of = _first_name(self.tokens)  # whom a pronoun stands for
-        self._np: dict[tuple[int, int], Parses] = {}
-        self._vp: dict[tuple[int, int], Parses] = {}
-        self._modifiers: dict[tuple[int, int, str], Parses] = {}
-        self._gaps: dict[tuple[int, int, str, str], Parses] = {}
-        self._predicates: dict[tuple[int, int, str, str, bool], Parses] = {}
+        self.parsed: dict[Any, Parses] = {}  # by rule, and what it was given
 
     def low(self, i: int) -> str:
         return self.tokens[i].low if 0 <= i < len(self.tokens) and not self.tokens[i].name else ""
@@ -112,15 +132,15 @@ class Spans:
     _kind: Callable[[str], str]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
-    _which_of_some: Callable[[int, int, str], Parses]
+    _which_of_some: Callable[[int, int, str], Readings]
     so_called: Callable[[int, int], Parses]
-    among: Callable[[int, int], Parses]
+    among: Callable[[int, int], Readings]
     asked: Callable[[int, int, Head, str, str], Parses]
-    compared: Callable[[int, int], Parses]
-    comparison: Callable[[int, int], Parses]
+    compared: Callable[[int, int], Readings]
+    comparison: Callable[[int, int], Readings]
     event: Callable[[int, int], Parses]
     gap_clause: Callable[..., Parses]
-    having: Callable[[int, int], Parses]
+    having: Callable[[int, int], Readings]
     head: Callable[[int, int], Head | None]
     holders: Callable[[Head], Plan | None]
     mention: Callable[[int, int], Parses]
@@ -131,8 +151,8 @@ class Spans:
     participants: Callable[[int, int], Parses]
     predicate: Callable[..., Parses]  # the last, `passive`, is mostly named
     roles: Callable[..., Parses]
-    so_many: Callable[..., Parses]
-    terms: Callable[[int, int], Parses]
+    so_many: Callable[..., Readings]
+    terms: Callable[[int, int], Readings]
     verb_phrase: Callable[[int, int], Parses]
 
 
@@ -165,7 +185,7 @@ def called_so(plan: Plan, noun: str) -> Plan:
     return replace(plan, noun=noun) if isinstance(plan, p.Anchor) and noun else plan
 
 
-def best_of(readings: Parses, most: int) -> Parses:
+def best_of(readings: Iterable[Reading], most: int) -> Parses:
     cheapest: dict[Plan, float] = {}
     for r in readings:
         if r.cost < cheapest.get(r.plan, 1e9):

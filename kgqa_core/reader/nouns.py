@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -23,7 +22,7 @@ from kgqa_core.reader.grammar import (
     TITLES,
     Head,
     Order,
-    Parses,
+    Readings,
     Spans,
     at_time,
     best_of,
@@ -31,6 +30,7 @@ from kgqa_core.reader.grammar import (
     called_so,
     inside_class,
     is_office_of,
+    rule,
 )
 from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, united
 from kgqa_core.reader.words import NONE, Span, number_at
@@ -42,17 +42,14 @@ _OF_SEVERAL = frozenset({"any", "every", "each"})
 class Nouns(Spans):
     """Noun phrases: names, nouns with what narrows them, owners, offices."""
 
-    def noun_phrase(self, i: int, j: int) -> Parses:
-        if i >= j:
-            return []
-        key = (i, j)
-        if key not in self._np:
-            self._np[key] = []  # no left recursion
-            found = best_of(list(self._noun_phrases(i, j)), KEEP)
-            self._np[key] = found + [r for r in self.mention(i, j) if r not in found]
-        return self._np[key]
+    @rule()
+    def noun_phrase(self, i: int, j: int) -> Readings:
+        if i < j:
+            found = best_of(self._noun_phrases(i, j), KEEP)
+            yield from found
+            yield from (r for r in self.mention(i, j) if r not in found)
 
-    def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
+    def _noun_phrases(self, i: int, j: int) -> Readings:
         yield from self.mention(i, j)
         yield from self.office(i, j)
         if self.low(i) in {"first", "last", "latest"} and self.low(i + 1) == "to":
@@ -90,7 +87,7 @@ class Nouns(Spans):
         yield from self._coordinated(i, j)
         yield from self._of_a_list(i, j)
 
-    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
+    def _of_a_list(self, i: int, j: int) -> Readings:
         """the oldest of A, B and C"""
         by = self.low(i)
         if by in self.lex.superlatives and self.low(i + 1) in {"of", "among"}:
@@ -99,7 +96,7 @@ class Nouns(Spans):
                 if len(listed) > 1 and all(isinstance(one, p.Anchor) for one in listed):
                     yield Reading(r.cost - 0.3, p.Nth(r.plan, by, self.end_of(by)))
 
-    def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
+    def _by_measure(self, i: int, j: int) -> Readings:
         """the largest country by population"""
         for k in range(max(i + 2, j - 3), j - 1):
             if self.low(k) in {"by", "in"} and self._kind(self.lows(k + 1, j)) == "number":
@@ -107,7 +104,7 @@ class Nouns(Spans):
                     if isinstance(r.plan, p.Nth):
                         yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))
 
-    def _possessed(self, i: int, j: int) -> Iterator[Reading]:
+    def _possessed(self, i: int, j: int) -> Readings:
         """X's N"""
         for k in range(i + 1, j - 1):
             head = self.head(k + 1, j) if self.low(k) == "'s" else None
@@ -118,7 +115,7 @@ class Nouns(Spans):
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._owned(r.plan, head))
 
-    def _headed(self, head: Head, i: int, h: int, j: int) -> Iterator[Reading]:
+    def _headed(self, head: Head, i: int, h: int, j: int) -> Readings:
         """HEAD alone · HEAD PREP NP · HEAD with what narrows it"""
         if h == j:
             if holders := self.holders(head):
@@ -156,7 +153,7 @@ class Nouns(Spans):
             cost = m.cost + head.cost + 0.1 + 0.15 * (self._unfamiliar(head.noun) > 0.25)
             yield Reading(cost, self._finish(plan, head))
 
-    def _narrowed(self, i: int, j: int) -> Iterator[Reading]:
+    def _narrowed(self, i: int, j: int) -> Readings:
         """presidents of the US who were members of … · films by A with B"""
         for k in range(i + 2, j - 1):
             low = self.low(k)
@@ -203,7 +200,7 @@ class Nouns(Spans):
             return p.Nth(plan, head.by, head.order, head.position)
         return plan
 
-    def _compound(self, i: int, j: int) -> Iterator[Reading]:
+    def _compound(self, i: int, j: int) -> Readings:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
         whole = self.head(i, j)
         if whole and " " in whole.noun and self.lex.class_of(whole.noun):
@@ -239,7 +236,7 @@ class Nouns(Spans):
                     cost = 0.1 if self.tokens[k - 1].name else 0.3
                     yield Reading(r.cost + cost, self._finish(made, noun))
 
-    def office(self, i: int, j: int) -> Iterator[Reading]:
+    def office(self, i: int, j: int) -> Readings:
         """An office by its whole name stands for its holders: "the president of the US"."""
         first, i = i, self.skip(i, j, DETERMINERS)
         when = self.tokens[j - 1].span if j - i == 2 else None  # pope in 1900
@@ -266,120 +263,106 @@ class Nouns(Spans):
                 yield Reading(r.cost + head.cost + 0.25, self._finish(plan, head))
             return
 
-    def modifiers(self, i: int, j: int, noun: str) -> Parses:
+    @rule(KEEP)
+    def modifiers(self, i: int, j: int, noun: str) -> Readings:
         """What follows a noun and narrows it: relative clauses, participles, "with …"."""
         if i >= j:
-            return []
-        key = (i, j, noun)
-        if key not in self._modifiers:
-            self._modifiers[key] = self._narrowing(i, j, noun)
-        return self._modifiers[key]
-
-    def _narrowing(self, i: int, j: int, noun: str) -> Parses:
+            return
         low = self.low(i)
-        out: Parses = []
         if low == "," and i + 1 < j:
-            return self.modifiers(i + 1, j, noun)
+            yield from self.modifiers(i + 1, j, noun)
+            return
         if low == "to" and (self.lex.is_verb(self.low(i + 1)) or self.low(i + 1) == "be"):
-            out += [r for r in self.verb_phrase(i + 1, j) if not has_hole(r.plan)]
+            yield from (r for r in self.verb_phrase(i + 1, j) if not has_hole(r.plan))
         if low in {"that", "who", "which", "whom"}:
-            k = i + 1
-            out += self.verb_phrase(k, j)
-            out += self.gap_clause(k, j)
+            yield from self.verb_phrase(i + 1, j)
+            yield from self.gap_clause(i + 1, j)
         elif low == "whose":
-            out += self._whose(i, j)
+            yield from self._whose(i, j)
         elif low == "where" or (low in PREPOSITIONS and self.low(i + 1) in {"which", "whom"}):
             k = i + 1 if low == "where" else i + 2
-            out += self.gap_clause(k, j, *(("place", "") if low == "where" else ("", low)))
+            yield from self.gap_clause(k, j, *(("place", "") if low == "where" else ("", low)))
         elif low == "without":
-            out += self.so_many(i + 1, j, NONE)
+            yield from self.so_many(i + 1, j, NONE)
         elif low == "with" or low == "having":
-            out += self.having(i + 1, j)
+            yield from self.having(i + 1, j)
         elif self.tokens[i].span:
             span = self.tokens[i].span
             assert span is not None
             if i + 1 == j:
-                out.append(Reading(0.1, p.Limit(p.Hole(), noun, span)))
+                yield Reading(0.1, p.Limit(p.Hole(), noun, span))
             elif span.test in {"more than", "less than", "is"}:
-                out.append(Reading(0.2, p.Limit(p.Hole(), self.lows(i + 1, j), span)))
+                yield Reading(0.2, p.Limit(p.Hole(), self.lows(i + 1, j), span))
         else:
             if low not in AUX and (self.lex.is_verb(low) or not self.lex.is_noun(low)):
-                out += self.verb_phrase(i, j)
-            out += [Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j)]
-        out += self._two_narrowing(i, j, noun)
+                yield from self.verb_phrase(i, j)
+            yield from (Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j))
+        yield from self._two_narrowing(i, j, noun)
         if low in PREPOSITIONS and low not in {"with", "of"}:
             for r in self.noun_phrase(i + 1, j):
                 if not isinstance(r.plan, p.Kind):
-                    out.append(
-                        Reading(r.cost + 0.2, p.Where(p.Hole(), low, "patient", r.plan, low))
-                    )
-        return best_of(out, KEEP)
+                    yield Reading(r.cost + 0.2, p.Where(p.Hole(), low, "patient", r.plan, low))
 
-    def _whose(self, i: int, j: int) -> Parses:
+    def _whose(self, i: int, j: int) -> Readings:
         """whose capital is X · whose directors also directed X"""
-        out: Parses = []
         for k in range(i + 2, j):
             if self.low(k) not in BE | {"have", "has"} and not self.lex.is_verb(self.low(k)):
                 continue
             noun = self.lows(i + 1, k)
-            held = [r for r in self.verb_phrase(k, j) if not has_hole(r.plan)]
-            out += [Reading(r.cost + 0.2, p.Hop(r.plan, noun, "holder")) for r in held]
-        return out
+            for r in self.verb_phrase(k, j):
+                if not has_hole(r.plan):
+                    yield Reading(r.cost + 0.2, p.Hop(r.plan, noun, "holder"))
 
-    def _two_narrowing(self, i: int, j: int, noun: str) -> Parses:
+    def _two_narrowing(self, i: int, j: int, noun: str) -> Readings:
         """Two restrictions joined by "and", or just two in a row."""
-        out: Parses = []
         for k in range(i + 1, j - 1):
             if self.low(k) in {"and", ",", "but"}:
                 start = k + 2 if self.low(k) == "," and self.low(k + 1) == "and" else k + 1
                 for a in self.modifiers(i, k, noun)[:2]:
                     for b in self.modifiers(start, j, noun)[:2]:
-                        out.append(Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan)))
-        return out
+                        yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
-    def having(self, i: int, j: int) -> Parses:
+    def having(self, i: int, j: int) -> Readings:
         """(with) more than 3 children · the most inhabitants · a population over 3 million · NP"""
-        out: Parses = []
         i = self.skip(i, j, DETERMINERS)
         if i >= j:
-            return out
+            return
         span = self.tokens[i].span
         low = self.low(i)
         if span and i + 1 < j:
-            out.append(Reading(0.0, p.Limit(p.Hole(), self.lows(i + 1, j), span)))
-        out += self.so_many(i, j)
+            yield Reading(0.0, p.Limit(p.Hole(), self.lows(i + 1, j), span))
+        yield from self.so_many(i, j)
         for k in range(i + 1, j):
             inner = self.tokens[k].span
             if inner and k == j - 1 and k - i <= 3:
                 noun = " ".join(w for w in self.lows(i, k).split() if w not in {"of"})
-                out.append(Reading(0.1, p.Limit(p.Hole(), noun, inner)))
+                yield Reading(0.1, p.Limit(p.Hole(), noun, inner))
         for k in range(max(i + 1, j - 2), j):  # the symbol Hg, the atomic number 1
             said = self.lows(k, j).split()
             known = any(w in NO_VERB | RELATIVE or self.lex.knows(w) for w in said)
             if self.lex.is_noun(noun := self.lows(i, k)) and not known:
-                out.append(Reading(0.3, p.Limit(p.Hole(), noun, Span("is", self.text(k, j)))))
+                yield Reading(0.3, p.Limit(p.Hole(), noun, Span("is", self.text(k, j))))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
                    "youngest", "average", "sum"} and i + 1 < j:  # fmt: skip
             noun = self.lows(i + 1, j)
             words_ = noun.split()
             if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:
-                out.append(Reading(0.0, p.Nth(p.Hole(), noun, self.end_of(low))))
+                yield Reading(0.0, p.Nth(p.Hole(), noun, self.end_of(low)))
         for k in range(i + 1, j):
             if self.low(k) == "as":  # Spanish as official language
                 noun = self.lows(self.skip(k + 1, j, DETERMINERS), j)
                 for r in self.noun_phrase(i, k)[:2]:
-                    out.append(Reading(r.cost, p.Hop(r.plan, singular(noun), "holder")))
+                    yield Reading(r.cost, p.Hop(r.plan, singular(noun), "holder"))
         for r in self.noun_phrase(i, j):
             pair = isinstance(r.plan, p.Join) and isinstance(r.plan.left, p.Anchor)  # with A and B
             if isinstance(r.plan, p.Anchor) or pair:
-                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, "with", "patient", prep="with")))
+                yield Reading(r.cost + 0.2, p.Hop(r.plan, "with", "patient", prep="with"))
             elif isinstance(r.plan, p.Hop) and r.plan.form == "role":
                 # films with the same director as X; "countries with the capital of …"
-                out.append(Reading(r.cost + 0.6, p.Hop(r.plan, r.plan.phrase, "holder")))
-        return out
+                yield Reading(r.cost + 0.6, p.Hop(r.plan, r.plan.phrase, "holder"))
 
-    def so_many(self, i: int, j: int, span: Span | None = None, verb: str = "") -> Parses:
+    def so_many(self, i: int, j: int, span: Span | None = None, verb: str = "") -> Readings:
         """(have) no NOUN · (have) eight NOUNs · (VERB) eight other NOUNs"""
         found = number_at(self.tokens, i)
         if span is None and self.low(i) == "no":
@@ -388,11 +371,10 @@ class Nouns(Spans):
             span, i = Span("is", found[0]), i + found[1]
         noun = singular(self.lows(self.skip(i, j, BESIDES | DETERMINERS), j))
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
-        if span is None or not known:
-            return []
-        return [Reading(0.0, p.Limit(p.Hole(), verb or noun, span, noun if verb else ""))]
+        if span is not None and known:
+            yield Reading(0.0, p.Limit(p.Hole(), verb or noun, span, noun if verb else ""))
 
-    def _but(self, i: int, j: int) -> Iterator[Reading]:
+    def _but(self, i: int, j: int) -> Readings:
         """NP except NP"""
         for phrase, k in product(BUT, range(i + 1, j)):
             if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
@@ -400,7 +382,7 @@ class Nouns(Spans):
                     for b in self.noun_phrase(k + len(phrase), j)[:2]:
                         yield Reading(a.cost + b.cost, p.Join(a.plan, b.plan, "minus"))
 
-    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
+    def _coordinated(self, i: int, j: int) -> Readings:
         """A and B · both A and B"""
         lead = i - 1 - (self.low(i - 1) in DETERMINERS)
         both = lead >= 0 and self.low(lead) == "both"

@@ -24,14 +24,15 @@ from kgqa_core.reader.grammar import (
     WH,
     Head,
     Parses,
+    Readings,
     Spans,
-    best_of,
     both_hold,
     coming_from,
     ending,
     inside_class,
     is_office,
     onto,
+    rule,
     wanting,
 )
 from kgqa_core.reader.plan import RECORD, Form, Hop, Plan, Reading, fill, has_hole, parts
@@ -45,32 +46,32 @@ _LONG_RECORD = 10  # words in the name of a record
 class Wh(Spans):
     """Questions with who, what, which, whose, where, when; and questions without such a word."""
 
-    def wh(self, i: int, n: int, fronted: str) -> Parses:
+    def wh(self, i: int, n: int, fronted: str) -> Readings:
         low = self.low(i)
         if low in {"what", "which", "whose"}:
-            return self._which(i, n, fronted)
+            yield from self._which(i, n, fronted)
+            return
         want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(low, "")
         if low == "why":
-            return []
-        out = self.among(i + 1, n)
+            return
         if low == "when" and fronted in {"until", "till"}:
             ends = self.asked(i + 1, n, Head(""), want, "")
-            return [Reading(r.cost, ending(r.plan)) for r in ends if ending(r.plan) != r.plan]
-        out += self.asked(i + 1, n, Head(""), want, fronted)
+            yield from (Reading(r.cost, e) for r in ends if (e := ending(r.plan)) != r.plan)
+            return
+        yield from self.among(i + 1, n)
+        yield from self.asked(i + 1, n, Head(""), want, fronted)
         if low == "who":
-            out += self.comparison(i + 1, n)
-            out += self.neighbours(i + 1, n, want)
-        return out
+            yield from self.comparison(i + 1, n)
+            yield from self.neighbours(i + 1, n, want)
 
-    def _which(self, i: int, n: int, fronted: str) -> Parses:
+    def _which(self, i: int, n: int, fronted: str) -> Readings:
         """what, which, whose: with a noun of its own, or without"""
-        out: Parses = []
         if self.low(i) == "whose":
-            out += self.whose(i + 1, n)
+            yield from self.whose(i + 1, n)
         for k in range(i + 1, n - 3):
             if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
                 for r in self.whose(k + 1, n):  # which country's capital is Vienna
-                    out.append(Reading(r.cost, self._dress(r.plan, owner)))
+                    yield Reading(r.cost, self._dress(r.plan, owner))
         for k in range(i + 1, min(n, i + 8)):
             if any(t.low in AUX or t.low in WH for t in self.tokens[i + 1 : k]):
                 break
@@ -80,24 +81,22 @@ class Wh(Spans):
             if head is not None:
                 extra = head.cost + 0.05 * (k - i - 1)
                 asked = self.asked(k, n, head, "", fronted)
-                out += [Reading(r.cost + extra, r.plan) for r in asked]
-        out += [*self._which_of_some(i, n, fronted), *self.so_called(i + 1, n)]
-        out += self.among(i + 1, n)
-        out += self.comparison(i + 1, n)
-        head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
-        if not any(t.low in AUX for t in self.tokens[i + 1 : n]):
-            out += [Reading(r.cost + 0.5, r.plan) for r in head_and_rest]
-        return out
+                yield from (Reading(r.cost + extra, r.plan) for r in asked)
+        yield from self._which_of_some(i, n, fronted)
+        yield from self.so_called(i + 1, n)
+        yield from self.among(i + 1, n)
+        yield from self.comparison(i + 1, n)
+        if not any(t.low in AUX for t in self.tokens[i + 1 : n]):  # what countries in Africa
+            yield from (Reading(r.cost + 0.5, r.plan) for r in self.noun_phrase(i + 1, n))
 
-    def _which_of_some(self, i: int, n: int, fronted: str) -> Parses:
+    def _which_of_some(self, i: int, n: int, fronted: str) -> Readings:
         """which country in Africa has … · which Spielberg films is X in · which Great Lake is …"""
-        out: Parses = []
         for m in range(i + 3, n):
             if self.low(m) in AUX or self.lex.is_verb(self.low(m)):
                 for r, v in product(self.noun_phrase(i + 1, m), self.verb_phrase(m, n)):
                     if not isinstance(r.plan, p.Kind | p.Anchor):
                         both = self._so_described(r.plan, v.plan) or both_hold(r.plan, v.plan)
-                        out.append(Reading(r.cost + v.cost + 0.2, both))
+                        yield Reading(r.cost + v.cost + 0.2, both)
         for k in range(i + 3, n - 1):  # which Spielberg films is X in
             noun = singular(self.low(k - 1))
             if self.low(k) not in AUX or self.head(i + 1, k) or self.lex.class_of(noun) is None:
@@ -105,13 +104,12 @@ class Wh(Spans):
             asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
             for r, a in product(self.noun_phrase(i + 1, k)[:3], asked[:4]):
                 if not isinstance(r.plan, p.Kind | p.Anchor):
-                    out.append(Reading(r.cost + a.cost, onto(a.plan, p.Kind(noun), r.plan)))
+                    yield Reading(r.cost + a.cost, onto(a.plan, p.Kind(noun), r.plan))
         for k in range(i + 2, n - 1):
             if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
                 group = p.Kind(self.text(i + 1, k))
-                verbs = [v for v in self.verb_phrase(k, n) if has_hole(v.plan)]
-                out += [Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs]
-        return out
+                verbs = (v for v in self.verb_phrase(k, n) if has_hole(v.plan))
+                yield from (Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs)
 
     def so_called(self, start: int, n: int) -> Parses:
         """(how many, which) Oscars for Best Director did X win"""
@@ -137,11 +135,10 @@ class Wh(Spans):
         known = isinstance(said, p.Kind) and self.lex.class_of(said.noun) is not None
         return p.Of(base, said.noun) if known else None  # type: ignore[attr-defined]
 
-    def among(self, i: int, n: int) -> Parses:
+    def among(self, i: int, n: int) -> Readings:
         """(who) among NP VERB …: those members the verb phrase is true of"""
-        out: Parses = []
         if self.low(i) not in {"among", "amongst", "of"}:
-            return out
+            return
         for m in range(i + 2, n):
             if self.low(m) not in AUX and not self.lex.is_verb(self.low(m)):
                 continue
@@ -152,8 +149,7 @@ class Wh(Spans):
                         base = p.Kind(base.text)  # of the Great Lakes: each of them
                     if not isinstance(base, p.Anchor):
                         plan = fill(v.plan, base) if has_hole(v.plan) else both_hold(base, v.plan)
-                        out.append(Reading(r.cost + v.cost + 0.1, plan))
-        return out
+                        yield Reading(r.cost + v.cost + 0.1, plan)
 
     def _can_end_head(self, i: int, k: int) -> bool:
         """Whether the noun of "which NOUN" may end before token k."""
@@ -162,31 +158,31 @@ class Wh(Spans):
         last = self.low(k - 1)
         return last not in PREPOSITIONS and last not in DETERMINERS
 
-    def whose(self, i: int, n: int) -> Parses:
+    def whose(self, i: int, n: int) -> Readings:
         """whose NOUN is NP"""
-        out: Parses = []
         for k in range(i + 1, n):
             if self.low(k) in BE:
                 for r in self.noun_phrase(k + 1, n):
-                    out.append(Reading(r.cost + 0.3, p.Hop(r.plan, self.lows(i, k), "holder")))
-                    out.append(Reading(r.cost + 0.6, p.Hop(r.plan, "owner", "role")))  # whose cat
+                    yield Reading(r.cost + 0.3, p.Hop(r.plan, self.lows(i, k), "holder"))
+                    yield Reading(r.cost + 0.6, p.Hop(r.plan, "owner", "role"))  # whose cat
                     if k == i + 1:  # whose student was X: the other way round, never "student of X"
-                        return out
-        return out
+                        return
 
-    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
+    @rule()
+    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Readings:
         """After the question word and its noun; the head says what is asked for."""
         i = self.skip(i, n, frozenset({"exactly", "all", "else"}))
         want = want or self._want(head.noun)
         if want == "time":  # in which year is no other question than when
             fronted = "" if fronted in {"in", "on", "during", "at"} else fronted
             head = Head("") if head == Head(head.noun, cost=head.cost) else head
-        out: Parses = []
         low = self.low(i)
         if i >= n:
-            return out
+            return
+        out: Parses = []
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
+            out += self.turning(i + 1, n)
+            out += [] if fronted else self.terms(i + 1, n)
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
@@ -209,7 +205,7 @@ class Wh(Spans):
                 ]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
-        return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+        yield from (Reading(r.cost, self._dress(r.plan, head)) for r in out)
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
@@ -229,19 +225,17 @@ class Wh(Spans):
             if not isinstance(r.plan, p.Kind)
         ]
 
-    def turning(self, i: int, n: int) -> Parses:
+    def turning(self, i: int, n: int) -> Readings:
         """(when did) X turn 30: the year"""
-        out: Parses = []
         for m in range(i + 1, n - 1):
             found = number_at(self.tokens, self.skip(m + 1, n, _AGED))
             if self.low(m) in {"turn", "reach", "become"} and found and found[0].isdigit():
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost, p.Turning(r.plan, int(found[0]), self.lows(m, n))))
-        return out
+                    yield Reading(r.cost, p.Turning(r.plan, int(found[0]), self.lows(m, n)))
 
-    def neighbours(self, i: int, n: int, want: str) -> Parses:
+    @rule(6)
+    def neighbours(self, i: int, n: int, want: str) -> Readings:
         """(who) coached A before B · was mayor of A after B · … when B began: by times of A"""
-        out: Parses = []
         for k in range(i + 2, n - 1):
             begin = self._during(k, n)
             side = "when" if begin else self.low(k)
@@ -252,15 +246,14 @@ class Wh(Spans):
             if title and side != "when" and len(title.split()) <= 2 and is_office(title):
                 for r in others:  # was president after A: in the same office
                     held = p.Hop(p.Office(r.plan, title), "officeholder", "role")
-                    out.append(Reading(r.cost, p.Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
+                    yield Reading(r.cost, p.Neighbour(held, r.plan, side))  # type: ignore[arg-type]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
                 told = isinstance(a.plan, p.Hop) and a.plan.phrase != "description"
                 if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[attr-defined]
-                    out += [
+                    yield from [
                         Reading(a.cost + r.cost + 0.1, p.Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
-        return best_of(out, 6)
 
     def _others(self, i: int, n: int, side: str) -> Parses:
         """Who came before or after; or when something happened."""
@@ -328,72 +321,67 @@ class Wh(Spans):
         """Whether a word is a superlative, or begins with one: longest-reigning."""
         return word in self.lex.superlatives or word.partition("-")[0].endswith("est")
 
-    def after_be(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
+    def after_be(self, i: int, n: int, head: Head, want: str, fronted: str) -> Readings:
         """who/what/which N is …"""
         i = self.skip(i, n, frozenset({"also", "not", "ever", "there"}))
-        out: Parses = []
         if want == "place" and not head.noun:  # where is NP
             for r in self.noun_phrase(i, n):
                 role = r.plan if isinstance(r.plan, p.Hop) and r.plan.form == "role" else None
                 if role is not None and self._kind(role.phrase) == "place":
-                    out.append(Reading(r.cost, replace(role, want="place")))
+                    yield Reading(r.cost, replace(role, want="place"))
                 else:
-                    out.append(Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", want)))
+                    yield Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", want))
         elif want == "time" and not head.noun:
             for r in self.noun_phrase(i, n):
-                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, "date", "role", want)))
+                yield Reading(r.cost + 0.2, p.Hop(r.plan, "date", "role", want))
         elif not fronted:
-            out += self._is_what_or_whom(i, n, head, want)
+            yield from self._is_what_or_whom(i, n, head, want)
         if fronted:
             for r in self.noun_phrase(i, n):  # on which continent is X
                 phrase = head.noun if head.noun and not self._generic(head.noun) else "locate"
                 form: Form = "role" if phrase != "locate" else "agent"
-                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, phrase, form, want, prep=fronted)))
+                yield Reading(r.cost + 0.2, p.Hop(r.plan, phrase, form, want, prep=fronted))
         dangling = self.low(n - 1) in PREPOSITIONS and n - 1 > i
         if head.noun and dangling and self.lex.is_noun(singular(head.noun)):
             for r in self.noun_phrase(i, n - 1):  # what genre is X in
                 hop = p.Hop(r.plan, singular(head.noun), "role")
-                out.append(Reading(r.cost + 0.05, hop))
+                yield Reading(r.cost + 0.05, hop)
         for m in range(i + 1, n):  # NP + predicate
             for q in self.roles(m, n, fronted):
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost + q.cost, fill(q.plan, r.plan)))
+                    yield Reading(r.cost + q.cost, fill(q.plan, r.plan))
             for q in self.predicate(m, n, want, fronted, passive=True):
                 for r in self.noun_phrase(i, m):
-                    out.append(self.of_both(q, r, want))
-        return out
+                    yield self.of_both(q, r, want)
 
-    def _is_what_or_whom(self, i: int, n: int, head: Head, want: str) -> Parses:
+    def _is_what_or_whom(self, i: int, n: int, head: Head, want: str) -> Readings:
         """who/what/which N is NP · VP"""
-        out = [*self.record(i, n)]
+        yield from self.record(i, n)
         if want == "person" and self.low(i) == "in":  # who was in X: its members, or its cast
             for r, noun in product(self.noun_phrase(i + 1, n), ("member", "actor")):
                 cost = r.cost + (0.2 if noun == "member" else 0.3)
-                out.append(Reading(cost, p.Hop(r.plan, noun, "role", heard="in")))
+                yield Reading(cost, p.Hop(r.plan, noun, "role", heard="in"))
         noun = singular(head.noun)
         for r in self.noun_phrase(i, n):
             name = isinstance(r.plan, p.Anchor)
             if name and not noun:
-                out.append(Reading(r.cost + 0.3, p.Hop(r.plan, "description", "role")))
+                yield Reading(r.cost + 0.3, p.Hop(r.plan, "description", "role"))
                 continue
             if noun and not name and self.lex.is_noun(noun):  # what types are the films by X
-                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, noun, "role")))
+                yield Reading(r.cost + 0.2, p.Hop(r.plan, noun, "role"))
             if name or head.sort:  # which type of thing is X
                 hop = p.Hop(r.plan, head.sort or head.noun, "role", want, heard=head.noun)
-                out.append(Reading(r.cost + 0.1, hop))
+                yield Reading(r.cost + 0.1, hop)
             else:
-                out.append(Reading(r.cost, wanting(r.plan, want)))
-        return out + [
-            Reading(r.cost + 0.1, fill(r.plan, self._base(head)))
-            for r in self.verb_phrase(i, n)
-            if noun or not has_hole(r.plan)
-        ]
+                yield Reading(r.cost, wanting(r.plan, want))
+        for r in self.verb_phrase(i, n):
+            if noun or not has_hole(r.plan):
+                yield Reading(r.cost + 0.1, fill(r.plan, self._base(head)))
 
-    def anyone(self, i: int, n: int, noun: str, want: str) -> Parses:
+    def anyone(self, i: int, n: int, noun: str, want: str) -> Readings:
         """(what language do) people speak in X · (what money is) used in X: the noun says it"""
-        out: Parses = []
         if not self.lex.is_noun(noun) or noun in MORTALS_1:
-            return out
+            return
         for m in range(i, min(n, i + 4)):
             if self.low(m) in {"in", "of", "at", "on", "by"} and m + 1 < n:
                 lead = [w for w in self.lows(i, m).split() if w not in AUX | FILLER | DETERMINERS]
@@ -405,16 +393,15 @@ class Wh(Spans):
                         if not isinstance(r.plan, p.Kind):
                             cost = 0.1 if set(lead) & SOMEONE else 0.2
                             hop = p.Hop(r.plan, noun, "role", want, heard=" ".join(lead))
-                            out.append(Reading(r.cost + cost, hop))
-        return out
+                            yield Reading(r.cost + cost, hop)
 
 
 class Loose(Spans):
     """Questions without an order of words: the question word late, a request, keywords."""
 
-    def keywords(self, i: int, n: int) -> Parses:
+    @rule(4)
+    def keywords(self, i: int, n: int) -> Readings:
         """No grammar: a name among words, each word a hop, the nearest first."""
-        out: Parses = []
         for a in range(i, n):
             for b in range(a + 1, n + 1):
                 if not self._namelike(a, b):
@@ -430,8 +417,7 @@ class Loose(Spans):
                     if rest and len(rest) <= 4:
                         phrase = " ".join(rest)
                         plan: Plan = Hop(name.plan, phrase, "role")
-                        out.append(Reading(name.cost + 0.5 + 0.3 * len(rest), plan))
-        return best_of(out, 4)
+                        yield Reading(name.cost + 0.5 + 0.3 * len(rest), plan)
 
     def _namelike(self, a: int, b: int) -> bool:
         if not self.cased:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
@@ -21,11 +20,12 @@ from kgqa_core.reader.grammar import (
     PREPOSITIONS,
     Order,
     Parses,
+    Readings,
     Spans,
-    best_of,
     both_hold,
     key_of,
     other_end,
+    rule,
     without_prep,
 )
 from kgqa_core.reader.plan import Form, Reading, fill
@@ -43,17 +43,11 @@ _ENDS: dict[str, Order] = {
 class Verbs(Spans):
     """Verb phrases: what is said of a subject."""
 
-    def verb_phrase(self, i: int, j: int) -> Parses:
+    @rule(KEEP)
+    def verb_phrase(self, i: int, j: int) -> Readings:
         """What the verb phrase says of its subject, as the set of subjects; may have a hole."""
         if i >= j:
-            return []
-        key = (i, j)
-        if key not in self._vp:
-            self._vp[key] = []
-            self._vp[key] = best_of(list(self._verb_phrases(i, j)), KEEP)
-        return self._vp[key]
-
-    def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
+            return
         k = self.skip(i, j, AUX | FILLER - {"first"} | {"been"})
         be = any(self.low(x) in BE for x in range(i, k))
         have = any(self.low(x) in HAVE for x in range(i, k))
@@ -85,7 +79,7 @@ class Verbs(Spans):
         if verbish or j - k <= 6:
             yield from self._verb_first(k, j, 0.0 if known else 0.7 if verbish else 1.1)
 
-    def _joined(self, i: int, j: int) -> Iterator[Reading]:
+    def _joined(self, i: int, j: int) -> Readings:
         """VP and VP"""
         for sep in range(i + 1, j - 1):
             comma = self.low(sep) == "," and self.low(sep + 1) == "and"
@@ -96,7 +90,7 @@ class Verbs(Spans):
                 for b in self.verb_phrase(start, j)[:2]:
                     yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
-    def _ticked(self, k: int, j: int) -> Iterator[Reading]:
+    def _ticked(self, k: int, j: int) -> Readings:
         """What a column may say with yes: (is) vegetarian · (has) a bar · allows dogs"""
         none = self.low(k) == "no"
         said = [t.low for t in self.tokens[k + none : j] if t.low not in DETERMINERS]
@@ -107,7 +101,7 @@ class Verbs(Spans):
             span = NONE if none else Span("is", p.TICKED[0])
             yield Reading(1.5, p.Limit(p.Hole(), " ".join(said), span))
 
-    def _predicative(self, k: int, j: int) -> Iterator[Reading]:
+    def _predicative(self, k: int, j: int) -> Readings:
         """(is) in NP · over 1000 km long · NP · the highest in NP"""
         if self.low(k) in PREPOSITIONS - {"of"}:
             for r in self.noun_phrase(k + 1, j):
@@ -124,7 +118,7 @@ class Verbs(Spans):
             yield Reading(r.cost + 0.05, r.plan)
         yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)
 
-    def _at_an_end(self, at: int, k: int, j: int) -> Iterator[Reading]:
+    def _at_an_end(self, at: int, k: int, j: int) -> Readings:
         """(is) the most populous · the highest · the highest in NP"""
         low, nxt = self.low(at), self.low(at + 1)
         pole = self.end_of(nxt)
@@ -140,7 +134,7 @@ class Verbs(Spans):
         if j - k <= 2:
             yield Reading(0.0, p.Nth(p.Hole(), low, pole))
 
-    def _verb_first(self, k: int, j: int, base: float) -> Iterator[Reading]:
+    def _verb_first(self, k: int, j: int, base: float) -> Readings:
         """VERB …: with a time or number, an office, somebody beside it, its objects"""
         low, end = self.low(k), j
         when = self.tokens[j - 1].span if j - 1 > k else None
@@ -159,7 +153,7 @@ class Verbs(Spans):
         yield from self._objects(k, end, base, when)
         yield from self._two_objects(k, end, base, when)
 
-    def _most(self, k: int, end: int, base: float) -> Iterator[Reading]:
+    def _most(self, k: int, end: int, base: float) -> Readings:
         """has the most NOUNs · shares borders with the most NOUNs · costs the most"""
         for m in range(k + 1, min(end, k + 4)):
             at = self.skip(m, end, frozenset({"the"}))
@@ -172,7 +166,7 @@ class Verbs(Spans):
             if m == k + 1 and noun and end - k <= 5:
                 yield Reading(base + 0.1, p.Nth(p.Hole(), f"{self.low(k)} {noun}", order))
 
-    def _objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
+    def _objects(self, k: int, end: int, base: float, when: Span | None) -> Readings:
         """VERB (PREP) NP"""
         for m in range(k + 1, min(end, k + 5)):
             lead = [self.low(x) for x in range(k, m)]
@@ -194,7 +188,7 @@ class Verbs(Spans):
                     cost = base + extra + r.cost + 0.8 * kind
                     yield Reading(cost, p.Hop(r.plan, phrase, form, when=when))
 
-    def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
+    def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Readings:
         """played Gus Fring in Breaking Bad"""
         low = self.low(k)
         for m in range(k + 2, end - 1):
@@ -208,7 +202,7 @@ class Verbs(Spans):
                     hop = p.Hop(a.plan, low, "patient", "", self.low(m), when, b.plan)
                     yield Reading(base + a.cost + b.cost + 0.25, hop)
 
-    def sharing(self, k: int, end: int) -> Iterator[Reading]:
+    def sharing(self, k: int, end: int) -> Readings:
         """share actors with X · have the same director as X"""
         verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
         start = self.skip(k, end, verbs)
@@ -226,20 +220,14 @@ class Verbs(Spans):
                         hop = p.Hop(p.Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
                         yield Reading(r.cost - 0.1, p.Join(hop, r.plan, "minus"))
 
-    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
+    @rule(KEEP)
+    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Readings:
         """(the films) Sirk directed · (the city) where Einstein was born"""
-        key = (i, j, want, prep)
-        if key not in self._gaps:
-            self._gaps[key] = self._gap_clause(i, j, want, prep)
-        return self._gaps[key]
-
-    def _gap_clause(self, i: int, j: int, want: str, prep: str) -> Parses:
-        out: Parses = []
         if self.low(j - 1) in BE | _LYING and (want == "place" or prep in {"in", "on", "at"}):
             end = j - 2 if self.low(j - 2) in BE else j - 1
             for r in self.noun_phrase(i, end)[:3]:  # the country in which the seat of A is
                 if not isinstance(r.plan, p.Kind):
-                    out.append(Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", "place")))
+                    yield Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", "place"))
         for m in range(i + 1, j):
             k = self.skip(m, j, AUX)
             said = [(q, 2) for q in (self.roles(m + 1, j) if self.low(m) in BE else [])]
@@ -247,8 +235,7 @@ class Verbs(Spans):
             for q, most in said:
                 for r in self.noun_phrase(i, m)[:most]:
                     if not isinstance(r.plan, p.Kind):
-                        out.append(Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan)))
-        return best_of(out, KEEP)
+                        yield Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan))
 
 
 TERMS = {
@@ -282,9 +269,9 @@ class Predicates(Spans):
             return Reading(subject.cost + verb.cost - 0.4, one)
         return Reading(subject.cost + verb.cost, fill(hop, pair))
 
-    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
+    @rule(12)
+    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Readings:
         """(what did) NP VERB …: what the verb leads to from its subject"""
-        out: Parses = []
         i = self.skip(i, n, frozenset({"not", "ever", "also"}))
         for m in range(i + 1, n):
             predicates = self.predicate(m, n, want, fronted, passive=False)
@@ -293,22 +280,20 @@ class Predicates(Spans):
                     for q in (
                         predicates if not isinstance(r.plan, p.Kind | p.Limit | p.Where) else []
                     ):
-                        out.append(self.of_both(q, r, want))
+                        yield self.of_both(q, r, want)
         for sep in range(i + 2, n - 2):  # A direct and B score
             if self.low(sep) == "and" and not fronted:
                 then = self.skip(sep + 1, n, DO)
                 for a in self.object_gap(i, sep, want, ""):
                     for b in self.object_gap(then, n, want, "") if a.cost < 1 else []:
                         both = p.Join(a.plan, b.plan, "intersection")
-                        out.append(Reading(a.cost + b.cost + 0.1, both))
-        return best_of(out, 12)
+                        yield Reading(a.cost + b.cost + 0.1, both)
 
-    def terms(self, i: int, n: int) -> Parses:
+    def terms(self, i: int, n: int) -> Readings:
         """(when did) X's presidency end · the reign of X begin: times of holding an office"""
         ends = stem(self.low(n - 1)) in _ENDING
         if not ends and stem(self.low(n - 1)) not in _BEGINNING:
-            return []
-        out: Parses = []
+            return
         noun = self.low(n - 2)
         owner = (i, n - 3) if self.low(n - 3) == "'s" and noun in TERMS else (0, 0)
         for k in range(i, n - 2):
@@ -318,27 +303,22 @@ class Predicates(Spans):
         for r in self.noun_phrase(*owner):
             office = p.Anchor(TERMS[noun]) if TERMS[noun] else None
             hop = p.Hop(r.plan, "hold", "agent", "time", "", None, office, "end" if ends else "")
-            out.append(Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun)))
-        return out
+            yield Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun))
 
-    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
+    @rule()
+    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Readings:
         """A verb with a gap for what is wanted; its subject is the hole.
 
         "directed" · "married to" · "die" · "play in Cheers" · "release in 1990"
         """
-        key = (m, n, want, fronted, passive)
-        if key not in self._predicates:
-            self._predicates[key] = self._predicate(m, n, want, fronted, passive)
-        return self._predicates[key]
-
-    def _predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         m = self.skip(m, n, FILLER | {"been", "be", "not", "have", "being"} - {"first"})
         if want == "time":  # (when has X) been a member of Y
-            out_ = self.being(m, n)
-            if out_:
-                return out_
+            was = list(self.being(m, n))
+            yield from was
+            if was:
+                return
         if m >= n or (self.low(m) in NO_VERB and not (self.low(m) == "do" and m == n - 1)):
-            return []
+            return
         span: Span | None = None
         end = n
         while end > m and (self.tokens[end - 1].span or self.low(end - 1) in FILLER):
@@ -346,28 +326,26 @@ class Predicates(Spans):
                 span = self.tokens[end - 1].span
             end -= 1
         if end == m:
-            return []
+            return
         verb = self.low(m)
         known = self.lex.is_verb(verb)
         participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
-        if not known and not participle and end - m > 2:
-            return []
-        if self.tokens[m].cap and self.cased:
-            return []
+        if (not known and not participle and end - m > 2) or (self.tokens[m].cap and self.cased):
+            return
         cost = (0.0 if known else 0.9 if participle else 1.4) + (
             0 if passive == participle else 0.1
         )
         if not known and self.lex.is_noun(verb):
             cost += 1.0  # an advisor is no verb
-        out = self._verb_alone((m, end), want, fronted, passive, span, cost)
+        yield from self._verb_alone((m, end), want, fronted, passive, span, cost)
         for sep in range(m + 1, end - 1):  # write and direct
             if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
                 for a in self.predicate(m, sep, want, fronted, passive)[:1]:
                     for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
                         # when it began and ended are two dates
                         both = p.Join(a.plan, b.plan, "union" if want == "time" else "intersection")
-                        out.append(Reading(a.cost + b.cost - 0.2, both))
-        return out + self._with_another(m, end, want, span, cost)
+                        yield Reading(a.cost + b.cost - 0.2, both)
+        yield from self._with_another(m, end, want, span, cost)
 
     def _verb_alone(
         self,
@@ -377,12 +355,12 @@ class Predicates(Spans):
         passive: bool,
         span: Span | None,
         cost: float,
-    ) -> Parses:
+    ) -> Readings:
         """The verb with what belongs to it, up to the end of the question."""
         m, end = at
         verb, rest = self.low(m), [self.low(k) for k in range(m, end)]
         if "" in rest or len(rest) > 5 or {"and", "or", ","} & set(rest):
-            return []
+            return
         phrase = " ".join(w for w in rest if w not in DETERMINERS and w not in FILLER)
         cost += 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
         verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
@@ -394,42 +372,40 @@ class Predicates(Spans):
         if phrase.endswith(" by"):
             form, phrase = "patient", phrase.removesuffix(" by")
         if not phrase or (stem(verb) in _LEAVING and want == "time"):
-            return []
+            return
         extra = 0.25 * (len(rest) - 1) * (not self.lex.entries.get(key_of(phrase)))
         hop = p.Hop(p.Hole(), phrase, form, want, prep=fronted, when=span)
-        out = [Reading(cost + extra, hop)]
+        yield Reading(cost + extra, hop)
         participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
         if passive and participle and form == "agent" and want == "place":
-            out.append(Reading(cost + 0.15, replace(hop, form="patient")))  # where it is spoken
-        return out
+            yield Reading(cost + 0.15, replace(hop, form="patient"))  # where it is spoken
 
-    def _with_another(self, m: int, end: int, want: str, span: Span | None, cost: float) -> Parses:
+    def _with_another(
+        self, m: int, end: int, want: str, span: Span | None, cost: float
+    ) -> Readings:
         """A second participant: "play in Cheers", "marry Mary", "become president of France"."""
-        out: Parses = []
         for k in range(m + 1, end):
             if self.low(k) in PREPOSITIONS - {"of"} and k + 1 < end:
                 for r in self.noun_phrase(k + 1, end)[:3]:
                     hop = p.Hop(p.Hole(), self.lows(m, k), "agent", want, self.low(k), span, r.plan)
-                    out.append(Reading(cost + r.cost + 0.4, hop))
+                    yield Reading(cost + r.cost + 0.4, hop)
                 break
         if m + 1 < end and self.low(m + 1) not in PREPOSITIONS:
             ends = stem(self.low(m)) in _LEAVING and want == "time"
             for r in self.participants(m + 1, end):
                 hop = p.Hop(p.Hole(), self.low(m), "agent", want, "", span, r.plan)
-                out.append(Reading(cost + r.cost + 0.3, replace(hop, noun="end" if ends else "")))
-        return out
+                yield Reading(cost + r.cost + 0.3, replace(hop, noun="end" if ends else ""))
 
-    def being(self, m: int, n: int) -> Parses:
+    def being(self, m: int, n: int) -> Readings:
         """a member of Y · president of Y: what somebody was, as part of a dated statement"""
         start = self.skip(m, n, DETERMINERS)
-        out: Parses = []
         named = [] if n - start != 2 else [self.low(start), self.low(start + 1)]
         if named and named[1] in OFFICES and not self._said(start):  # vice president
             office = p.Anchor(" ".join(named))
-            out.append(Reading(0.0, p.Hop(p.Hole(), "hold", "agent", "time", beside=office)))
+            yield Reading(0.0, p.Hop(p.Hole(), "hold", "agent", "time", beside=office))
         if n - start == 1 and self.low(start) in OFFICES - _LOOSE_TITLES:  # president
             held = p.Hop(p.Hole(), "hold", "agent", "time", beside=p.Kind(self.low(start)))
-            out.append(Reading(0.0, p.Join(held, replace(held, noun="end"), "union")))
+            yield Reading(0.0, p.Join(held, replace(held, noun="end"), "union"))
         for k in range(start + 1, min(n - 1, start + 4)):
             if self.low(k) not in {"of", "in", "at", "for"}:
                 continue
@@ -440,13 +416,12 @@ class Predicates(Spans):
             if self.lex.entries.get(key_of(phrase)):
                 for r in self.noun_phrase(k + 1, n)[:3]:
                     hop = p.Hop(p.Hole(), phrase, "agent", "time", self.low(k), None, r.plan)
-                    out.append(Reading(r.cost, hop))
+                    yield Reading(r.cost, hop)
             elif stem(noun.split()[-1]) in OFFICES:
                 for r in self.participants(start, n):
                     if isinstance(r.plan, p.Anchor):
                         hop = p.Hop(p.Hole(), "hold", "agent", "time", "", None, r.plan)
-                        out.append(Reading(r.cost, hop))
-        return out
+                        yield Reading(r.cost, hop)
 
     def _said(self, k: int) -> bool:
         """Whether a word can be no part of a title: a verb, a name, a little word."""
@@ -463,13 +438,12 @@ class Predicates(Spans):
                 return [Reading(0.1, p.Hop(p.Hole(), singular(noun), "holder"))]
         return []
 
-    def participants(self, i: int, j: int) -> Parses:
+    @rule(3)
+    def participants(self, i: int, j: int) -> Readings:
         """A noun phrase as one thing: an office by its name rather than its holders."""
-        out: Parses = []
         for r in self.noun_phrase(i, j):
             plan = r.plan
             if isinstance(plan, p.Hop) and plan.phrase == "officeholder":
-                out.append(Reading(r.cost - 0.3, plan.source))
+                yield Reading(r.cost - 0.3, plan.source)
             elif not isinstance(plan, p.Kind) or stem(plan.noun.split()[-1]) in OFFICES:
-                out.append(r)
-        return best_of(out, 3)
+                yield r

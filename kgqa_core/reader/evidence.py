@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import dropwhile, pairwise, takewhile
 
 from kgqa_core.facts import relations
@@ -99,13 +99,16 @@ OPINION = (
 
 
 class Asked:
-    """What the ranker knows of a question before it looks at the graph."""
+    """What the ranker knows of a question; `called`: its names that the graph has."""
 
-    def __init__(self, question: str) -> None:
+    def __init__(
+        self, question: str, resolver: Resolver | None = None, called: Sequence[Name] = ()
+    ) -> None:
         tokens = tokenise(question)
         low = self.low = [t.low for t in tokens]
-        self.meant: frozenset[str] | None = None  # `meant` keeps here what it found
-        self.question = question
+        self.question, self.called = question, called
+        self.resolver = resolver or Resolver(lexicon())
+        self.lex = self.resolver.lex
         self.yes_no = bool(low) and low[0] in AUX
         self.count = "many" in low[:4] and "how" in low[:3]
         self.noun = _noun(low)
@@ -125,6 +128,15 @@ class Asked:
         self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
         self.times = [t.text for t in tokens if t.span is not None]
         self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
+
+    @cached_property
+    def meant(self) -> frozenset[str]:
+        """Labels of the relations that the lexicon gives words of the question."""
+        roots = [stem(word) for word in self.low]
+        keys: list[tuple[str, ...]] = [(root,) for root in roots]
+        keys += pairwise(roots)
+        entries = [e for key in dict.fromkeys(keys) for e in self.lex.entries.get(key, ())]
+        return frozenset(label for e in entries for way in e.relations for label in way)
 
 
 def _noun(low: Sequence[str]) -> str:
@@ -157,24 +169,19 @@ def _several(low: Sequence[str]) -> bool | None:
     return None
 
 
-def features(
-    asked: Asked,
-    called: Sequence[Name],
-    program: Program,
-    cosine: float,
-    best: float,
-    resolver: Resolver,
-) -> tuple[float, ...]:
+def features(asked: Asked, program: Program, cosine: float, best: float) -> tuple[float, ...]:
     """One number for each of FEATURES."""
     last = program.last
     called_so = names(last.relation)
     said = frozenset(stems(" ".join(called_so)))
     label = frozenset(stems(last.relation.name)) - _JOINING
     aliases = [frozenset(stems(name)) - _JOINING for name in called_so]
-    kind = resolver.kind_of(last) if not program.detail else "time" * (program.detail == TIMES)
+    kind = (
+        asked.resolver.kind_of(last) if not program.detail else "time" * (program.detail == TIMES)
+    )
     wanted = asked.want
     mention, other = program.name.text, program.beside
-    within = any(o.text != mention and fold(mention) in fold(o.text) for o in called)
+    within = any(o.text != mention and fold(mention) in fold(o.text) for o in asked.called)
     left = unread(asked, program)
     size = math.log1p(last.count / max(1, program.name.found.size))
     return (
@@ -182,14 +189,14 @@ def features(
         best - cosine,
         len(label & asked.stems) / max(1, len(label)),
         max((len(a & asked.stems) / len(a) for a in aliases if a), default=0.0),
-        float(bool(called_so & meant(asked, resolver.lex))),
+        float(bool(called_so & asked.meant)),
         len(left) / max(1, len(asked.stems)),
         len(program.uses) - 1.0,
         float(last.direction == "in"),
         float(program.by is not None),
         float(program.beside is not None and program.by is None),
         float(bool(program.detail)),
-        min(2.0, len(apart(called, program))),
+        min(2.0, len(apart(asked, program))),
         float(bool(wanted) and kind == wanted),
         float(bool(wanted) and bool(kind) and kind != wanted),
         float(relations.belongs(last.relation, "class")),
@@ -199,9 +206,9 @@ def features(
         len(mention.split()) / 3,
         float(exact(program.name)),
         float(within),
-        float(_common(mention, resolver.lex)),
+        float(_common(mention, asked.lex)),
         float(other is not None and not exact(other)),
-        float(other is not None and _common(other.text, resolver.lex)),
+        float(other is not None and _common(other.text, asked.lex)),
         float(bool(asked.noun) and stem(asked.noun) in said),
     )
 
@@ -223,17 +230,6 @@ def _common(text: str, lex: Lexicon) -> bool:
     """Whether it is a word for a kind or a relation, as “country” is, and likely no name."""
     word = text.casefold()
     return lex.class_of(word) is not None or lex.is_noun(word)
-
-
-def meant(asked: Asked, lex: Lexicon) -> frozenset[str]:
-    """Labels of the relations that the lexicon gives words of the question."""
-    if asked.meant is None:
-        roots = [stem(word) for word in asked.low]
-        keys: list[tuple[str, ...]] = [(root,) for root in roots]
-        keys += pairwise(roots)
-        entries = [e for key in dict.fromkeys(keys) for e in lex.entries.get(key, ())]
-        asked.meant = frozenset(label for e in entries for way in e.relations for label in way)
-    return asked.meant
 
 
 def unread(asked: Asked, program: Program) -> frozenset[str]:
@@ -290,7 +286,7 @@ def all_uses(program: Program) -> tuple[RelationUse, ...]:
     return (*program.uses, *([program.by] if program.by else []))
 
 
-def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
+def overlooked(asked: Asked, program: Program) -> str:
     """A word that no answer may leave out, and that the program has no part for.
 
     One that denies (“not”), orders (“youngest”) or dates, a relative (“husband”), and one said
@@ -299,26 +295,26 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     dated = program.when or program.detail
     for word in (*orders(asked, program), *([] if dated else times(asked, program))):
         return word
-    relatives = {root for root in unread(asked, program) if (root,) in lex.kin}
+    relatives = {root for root in unread(asked, program) if (root,) in asked.lex.kin}
     short = len(program.uses) == 1 and program.beside is None
     twice = asked.twice - set(stems(program.name.text)) if short else frozenset()
     return next((word for word in asked.low if stem(word) in relatives | twice), "")
 
 
-def another(asked: Asked, program: Program, lex: Lexicon) -> bool:
+def another(asked: Asked, program: Program) -> bool:
     """Whether a word of the question asks for a time or place that is not the program's.
 
     “When was … born” is not answered with the date of death that happens to be known, nor
     “birthplace” with a date.
     """
+    use, kinds = program.last, asked.lex.kinds
     if program.detail:
         return False
     if asked.want not in {"time", "place"}:
-        use = program.last
-        kind = lex.kinds.get(fold(use.relation.name)) if use.direction == "out" else ""
-        wanted = {lex.kinds[label] for label in meant(asked, lex) if label in lex.kinds}
+        kind = kinds.get(fold(use.relation.name)) if use.direction == "out" else ""
+        wanted = {kinds[label] for label in asked.meant if label in kinds}
         return kind == "time" and bool(wanted) and kind not in wanted
-    said = {label for label in meant(asked, lex) if lex.kinds.get(label) == asked.want}
+    said = {label for label in asked.meant if kinds.get(label) == asked.want}
     return bool(said) and not any(
         names(use.relation) & said or _says(use.relation, asked) for use in all_uses(program)
     )
@@ -356,32 +352,31 @@ def of_who_asks(asked: Asked, program: Program) -> bool:
     )
 
 
-def strange(asked: Asked, program: Program, lex: Lexicon) -> str:
+def strange(asked: Asked, program: Program) -> str:
     """A word nobody knows that the program leaves out: of several it may name the one."""
     left = unread(asked, program) - _GENERAL - {stem(w) for w in LITTLE | AUX}
-    return next((w for w in asked.low if stem(w) in left and not lex.knows(w)), "")
+    return next((w for w in asked.low if stem(w) in left and not asked.lex.knows(w)), "")
 
 
-def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:
+def scale(asked: Asked) -> tuple[str, Measure] | None:
     """The word that orders what is asked for, and what it measures: “youngest”, “most populous”."""
     for word, after in zip(asked.low, [*asked.low[1:], ""], strict=True):
-        if word == "most" and after in lex.adjectives:
-            return f"most {after}", lex.adjectives[after]
-        if word in lex.superlatives and word in lex.adjectives:
-            return word, lex.adjectives[word]
+        if word == "most" and after in asked.lex.adjectives:
+            return f"most {after}", asked.lex.adjectives[after]
+        if word in asked.lex.superlatives and word in asked.lex.adjectives:
+            return word, asked.lex.adjectives[word]
     return None
 
 
-def wanted_details(asked: Asked, lex: Lexicon) -> list[tuple[str, ...]]:
+def wanted_details(asked: Asked) -> list[tuple[str, ...]]:
     """Qualifiers that the question may ask for: by a noun that names them, or as a time."""
     nouns = [(stem(word),) for word in dict.fromkeys(asked.low)]
-    found = [lex.qualifiers[noun] for noun in nouns if noun in lex.qualifiers]
+    known = asked.lex.qualifiers
+    found = [known[noun] for noun in nouns if noun in known]
     return list(dict.fromkeys([*([TIMES] if asked.want == "time" else []), *found]))
 
 
-def left_out(
-    asked: Asked, called: Sequence[Name], program: Program, lex: Lexicon
-) -> tuple[float, ...]:
+def left_out(asked: Asked, program: Program) -> tuple[float, ...]:
     """How much that changes what is asked the program has no part for.
 
     Other names, words with capitals, words that order or exclude, words that the lexicon gives
@@ -389,16 +384,16 @@ def left_out(
     """
     left = unread(asked, program)
     others = [
-        n for n in apart(called, program)
+        n for n in apart(asked, program)
         if (" " in n.text or n.text != n.text.lower()) and set(stems(n.text)) & left
     ]  # fmt: skip
     capitals = sum(stem(word) in left for word in asked.capitals)
     ways = frozenset(name for use in all_uses(program) for name in names(use.relation))
     foreign = 0
     for word in left - _GENERAL:
-        entries = lex.entries.get((word,), [])
+        entries = asked.lex.entries.get((word,), [])
         known = any(ways & set(way) for e in entries for way in e.relations)
-        foreign += (bool(entries) and not known) or (word,) in lex.kin
+        foreign += (bool(entries) and not known) or (word,) in asked.lex.kin
     short = len(program.uses) == 1 and program.beside is None
     twice = short and bool(asked.twice - set(stems(program.name.text)))
     return (
@@ -411,10 +406,12 @@ def left_out(
     )
 
 
-def apart(called: Sequence[Name], program: Program) -> list[Name]:
+def apart(asked: Asked, program: Program) -> list[Name]:
     """Names of the question that the program has no part for."""
     used = [fold(n.text) for n in named_in(program)]
-    return [n for n in called if not any(fold(n.text) in u or u in fold(n.text) for u in used)]
+    return [
+        n for n in asked.called if not any(fold(n.text) in u or u in fold(n.text) for u in used)
+    ]
 
 
 def shares(ranked: Sequence[Ranked]) -> list[float]:
@@ -425,9 +422,7 @@ def shares(ranked: Sequence[Ranked]) -> list[float]:
     return [x / total for x in raw]
 
 
-def evidence(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, size: int = 1
-) -> tuple[float, ...]:
+def evidence(asked: Asked, ranked: Sequence[Ranked], size: int = 1) -> tuple[float, ...]:
     """One number for each of SURE: what speaks for and against the best program.
 
     `size`: of what it found; one, where it was not carried out yet.
@@ -444,37 +439,26 @@ def evidence(
         float(bool(first.program.kind)),
         float(bool(first.program.order)),
         float(first.program.operator == "count"),
-        *left_out(asked, called, first.program, lex),
+        *left_out(asked, first.program),
         math.log(max(1, size)) / 3,
-        float(size > 1 and bool(strange(asked, first.program, lex))),
+        float(size > 1 and bool(strange(asked, first.program))),
     )
 
 
-def sureness(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, size: int = 1
-) -> float:
+def sureness(asked: Asked, ranked: Sequence[Ranked], size: int = 1) -> float:
     """The chance that the best program is right, as measured on questions held apart."""
-    given = evidence(asked, called, ranked, lex, size)
-    z = sum(w * x for w, x in zip(fitted().sure, given, strict=True))
-    return 1 / (1 + math.exp(-z))
+    return _chance(fitted().sure, evidence(asked, ranked, size))
 
 
 def opinion(
-    asked: Asked,
-    called: Sequence[Name],
-    taken: Ranked,
-    ranked: Sequence[Ranked],
-    lex: Lexicon,
-    *,
-    more: bool,
-    guess: bool,
+    asked: Asked, taken: Ranked, ranked: Sequence[Ranked], *, more: bool, guess: bool
 ) -> tuple[float, ...]:
     """One number for each of OPINION: what speaks against `taken`, the way the rules went.
 
     `more`: that the rules did more than follow relations; `guess`: that they are unsure.
     """
     f = dict(zip(FEATURES, taken.features, strict=True))
-    others, capitals, orders, foreign, *_ = left_out(asked, called, taken.program, lex)
+    others, capitals, orders, foreign, *_ = left_out(asked, taken.program)
     return (
         1.0,
         min(8.0, ranked[0].score - taken.score) / 4,
@@ -495,5 +479,9 @@ def opinion(
 
 def wrongness(given: Sequence[float]) -> float:
     """The chance that a reading of the rules is wrong, of one number for each of OPINION."""
-    z = sum(w * x for w, x in zip(fitted().opinion, given, strict=True))
+    return _chance(fitted().opinion, given)
+
+
+def _chance(weights: Sequence[float], given: Sequence[float]) -> float:
+    z = sum(w * x for w, x in zip(weights, given, strict=True))
     return 1 / (1 + math.exp(-z))

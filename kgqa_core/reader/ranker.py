@@ -23,7 +23,6 @@ from kgqa_core.reader.acting import Found, View, changes, denied
 from kgqa_core.reader.doubts import answers, of_kind
 from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sureness, unread
 from kgqa_core.reader.grammar import AUX
-from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
@@ -83,62 +82,45 @@ class Ranker:
         Raises Need for a step that the walk has not taken yet, and SettingsError without weights.
         """
         question = direct(question)
-        asked = Asked(question)
         nouns = [m for m in mentions if not resolver.lex.is_verb(m.casefold())]
-        called = named(question, nouns, view)
-        if not called:
+        asked = Asked(question, resolver, named(question, nouns, view))
+        if not asked.called:
             return NO_NAMES
-        ranked = self.every(asked, called, view, resolver, deep=deep)
+        ranked = self.every(asked, view, deep=deep)
         if not ranked:
             return "What was read has nothing around the names in the question."
-        return self.settled(asked, called, ranked, view, resolver.lex, max(least, fitted().answer))
+        return self.settled(asked, ranked, view, max(least, fitted().answer))
 
-    def every(
-        self,
-        asked: Asked,
-        called: Sequence[Name],
-        view: View,
-        resolver: Resolver,
-        *,
-        deep: bool = True,
-    ) -> list[Ranked]:
+    def every(self, asked: Asked, view: View, *, deep: bool = True) -> list[Ranked]:
         """All programs, the likeliest first; of longer ones only where those of a hop will not do.
 
         Where the likeliest hop is too far from the question to be carried out, nothing behind it
         is nearer. A question for yes or no has programs of its own.
         """
         if asked.yes_no:
-            return self.scored(asked, called, list(programs.whether(called)), resolver)
-        ranked = self.ranked(asked, called, resolver)
-        if not (deep and ranked) or too_far(asked, called, ranked, resolver.lex, fitted().answer):
+            return self.scored(asked, list(programs.whether(asked.called)))
+        ranked = self.ranked(asked)
+        if not (deep and ranked) or too_far(asked, ranked, fitted().answer):
             return ranked
         if shares(ranked)[0] < _ENOUGH or unread(asked, ranked[0].program):
-            ranked = self.deeper(asked, called, ranked, view, resolver)
+            ranked = self.deeper(asked, ranked, view)
         return ranked
 
     def settled(
-        self,
-        asked: Asked,
-        called: Sequence[Name],
-        ranked: Sequence[Ranked],
-        view: View,
-        lex: Lexicon,
-        least: float,
+        self, asked: Asked, ranked: Sequence[Ranked], view: View, least: float
     ) -> Read | str:
         best = ranked[0].program
-        if too_far(asked, called, ranked, lex, least) or stays_unsure(asked, called, ranked, lex):
+        if too_far(asked, ranked, least) or stays_unsure(asked, ranked):
             return f"The nearest reading, {best.reading()}, is too far from the question."
-        best, found = self.finished(asked, best, view, lex)
+        best, found = self.finished(asked, best, view)
         first = replace(ranked[0], program=best)
-        sure = sureness(asked, called, [first, *ranked[1:]], lex, found.size)
+        sure = sureness(asked, [first, *ranked[1:]], found.size)
         if sure < fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
-        if refused := unfit(asked, first, found, lex):
-            return refused
-        return Read(best, found, sure)
+        return unfit(asked, first, found) or Read(best, found, sure)
 
     @staticmethod
-    def finished(asked: Asked, program: Program, view: View, lex: Lexicon) -> tuple[Program, Found]:
+    def finished(asked: Asked, program: Program, view: View) -> tuple[Program, Found]:
         """The program carried out, with the kind, order, count or time that the question asks for.
 
         Raises Need for a step that the walk has not taken yet.
@@ -150,51 +132,33 @@ class Ranker:
         found = carried_out(program, view)
         if program.operator == "is" or not found.size:
             return program, found
-        noun = asked.noun if not asked.want else ""
-        program, found = programs.narrowed(
-            program, found, noun, evidence.scale(asked, lex), view, lex
-        )
+        noun, scale = asked.noun if not asked.want else "", evidence.scale(asked)
+        program, found = programs.narrowed(program, found, noun, scale, view, asked.lex)
         if asked.count and found.size and not _numbers(program.last):
             return replace(program, operator="count"), programs.counted(found, view)
         return program, found
 
-    def ranked(self, asked: Asked, called: Sequence[Name], resolver: Resolver) -> list[Ranked]:
+    def ranked(self, asked: Asked) -> list[Ranked]:
         """All programs of one hop, the likeliest first."""
-        every = (p for n in called for p in one_hop(n))
-        asking = [p for p in every if not evidence.already_said(asked, p)]
-        return self.scored(asked, called, asking, resolver)
+        every = (p for n in asked.called for p in one_hop(n))
+        return self.scored(asked, [p for p in every if not evidence.already_said(asked, p)])
 
-    def deeper(
-        self,
-        asked: Asked,
-        called: Sequence[Name],
-        ranked: Sequence[Ranked],
-        view: View,
-        resolver: Resolver,
-    ) -> list[Ranked]:
+    def deeper(self, asked: Asked, ranked: Sequence[Ranked], view: View) -> list[Ranked]:
         """With the programs of two hops and two names behind the likeliest first hops."""
-        details = evidence.wanted_details(asked, resolver.lex)
+        details = evidence.wanted_details(asked)
         more: list[Program] = []
         for r in ranked[:_STATED]:
-            more += programs.stated(r.program, called, details)
+            more += programs.stated(r.program, asked.called, details)
         beam = [r.program for r in ranked if not _literal(r.program)][:BEAM]
         # each is followed before any is gone on from: a plan can name them all
         ends = [programs.follow(p.name.found, p.last, view, p.name.text) for p in beam]
         for program, found in zip(beam, ends, strict=True):
-            more += longer(program, found, called)
+            more += longer(program, found, asked.called)
         if len(more) > _SHORTLIST:
-            near = self.scored(asked, called, more, resolver)
-            more = [r.program for r in near[:_SHORTLIST]]
-        every = [*(r.program for r in ranked), *more]
-        return self.scored(asked, called, every, resolver)
+            more = [r.program for r in self.scored(asked, more)[:_SHORTLIST]]
+        return self.scored(asked, [*(r.program for r in ranked), *more])
 
-    def scored(
-        self,
-        asked: Asked,
-        called: Sequence[Name],
-        found: Sequence[Program],
-        resolver: Resolver,
-    ) -> list[Ranked]:
+    def scored(self, asked: Asked, found: Sequence[Program]) -> list[Ranked]:
         if not found:
             return []
         near = self.nearness(found)
@@ -202,7 +166,7 @@ class Ranker:
         weights = self.weights or fitted().features
         out = []
         for program, cosine in zip(found, near, strict=True):
-            f = evidence.features(asked, called, program, cosine, best, resolver)
+            f = evidence.features(asked, program, cosine, best)
             out.append(Ranked(program, f, sum(w * x for w, x in zip(weights, f, strict=True))))
         return sorted(out, key=lambda r: -r.score)
 
@@ -231,8 +195,8 @@ class Ranker:
         heard = self.heard(*given, guess=guess)
         if heard is None:
             return None
-        asked, called, mine, ranked, more = heard
-        return evidence.opinion(asked, called, mine, ranked, given[-1].lex, more=more, guess=guess)
+        asked, mine, ranked, more = heard
+        return evidence.opinion(asked, mine, ranked, more=more, guess=guess)
 
     def heard(
         self,
@@ -243,58 +207,54 @@ class Ranker:
         resolver: Resolver,
         *,
         guess: bool,
-    ) -> tuple[Asked, list[Name], Ranked, list[Ranked], bool] | None:
-        """What an opinion is of: the question, its names, the way taken among all, whether more.
+    ) -> tuple[Asked, Ranked, list[Ranked], bool] | None:
+        """What an opinion is of: the question, the way taken among all, whether more was done.
 
         None where they followed nothing from a name of the question, and where they are sure and
         it says in so many words what they followed: “who directed …”. Raises SettingsError without
         weights.
         """
         question = direct(question)
-        asked, way = Asked(question), way_to(view.sets, name)
-        called = linked(question, mentions, view) if way and not asked.yes_no else []
+        asked, way = Asked(question, resolver), way_to(view.sets, name)
+        asked.called = linked(question, mentions, view) if way and not asked.yes_no else []
         start = next((v for v in view.sets if way and v.mention == way[0] and v.members), None)
         if start is None or way is None:
             return None
-        own = next((n for n in called if n.found.members[0] == start.members[0]), None)
+        own = next((n for n in asked.called if n.found.members[0] == start.members[0]), None)
         if own is None:
             return None
         taken = Program(own, tuple(way[1]))
         if not guess and not way[2] and evidence.in_words(asked, taken):
             return None  # nor are the weights read for it
-        others = [one for n in called for one in one_hop(n) if one != taken]
-        ranked = self.scored(asked, called, [taken, *others], resolver)
-        return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
+        others = [one for n in asked.called for one in one_hop(n) if one != taken]
+        ranked = self.scored(asked, [taken, *others])
+        return asked, next(r for r in ranked if r.program == taken), ranked, way[2]
 
 
-def stays_unsure(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
-) -> bool:
+def stays_unsure(asked: Asked, ranked: Sequence[Ranked]) -> bool:
     """Whether the likeliest program is one hop, and no answer however many things it finds.
 
     Not where the question may pick some of them, or count them: it is surer then.
     """
     best = ranked[0].program
-    picks = asked.count or evidence.scale(asked, lex) or (asked.noun and not asked.want)
+    picks = asked.count or evidence.scale(asked) or (asked.noun and not asked.want)
     if picks or len(best.uses) > 1 or evidence.times(asked, best):
         return False
     sizes = (1, max(1, best.last.count))
-    return max(sureness(asked, called, ranked, lex, n) for n in sizes) < fitted().answer
+    return max(sureness(asked, ranked, n) for n in sizes) < fitted().answer
 
 
-def too_far(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, least: float
-) -> bool:
+def too_far(asked: Asked, ranked: Sequence[Ranked], least: float) -> bool:
     """Whether the likeliest program is so unlikely that it is not even carried out."""
-    return sureness(asked, called, ranked, lex) < _WORTH * least
+    return sureness(asked, ranked) < _WORTH * least
 
 
-def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
+def unfit(asked: Asked, ranked: Ranked, found: Found) -> str:
     """Why what a program found is no answer, however likely it is."""
     best = ranked.program
     differs = ranked.features[evidence.FEATURES.index("kind differs")]
     differs = differs and asked.want in {"place", "time"}
-    if best.operator != "is" and (differs or evidence.another(asked, best, lex)):
+    if best.operator != "is" and (differs or evidence.another(asked, best)):
         return f"The nearest reading, {best.reading()}, gives no such {asked.want or 'thing'}."
     if (
         evidence.backwards(best)
@@ -304,7 +264,7 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
         or echoes(asked, best, found)
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."
-    word = evidence.overlooked(asked, best, lex)
+    word = evidence.overlooked(asked, best)
     if word := word or (evidence.nameless(asked, best) if found.size > 1 else ""):
         return f"The nearest reading, {best.reading()}, leaves out “{word}”."
     place = best.last.direction == "in" and relations.belongs(best.last.relation, "place within")
@@ -319,7 +279,8 @@ def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
     use = best.last
     told = replace(found, via=fold(use.relation.name), back=use.direction == "in")
     if not (
-        answers(asked.question, told) and of_kind(asked.question, told, names(use.relation), lex)
+        answers(asked.question, told)
+        and of_kind(asked.question, told, names(use.relation), asked.lex)
     ):
         return f"The nearest reading, {best.reading()}, is no answer to such a question."
     return ""

@@ -19,7 +19,6 @@ from kgqa_core.reader.evidence import (
     scale,
     unread,
 )
-from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.programs import Program
 from kgqa_core.reader.views import GraphView
@@ -29,10 +28,10 @@ from tests.small_graph import LATER, SIRK, ULM, small_graph
 
 
 def test_most_with_an_adjective_is_a_scale():
-    found = scale(Asked("which is the most populous city"), lexicon())
+    found = scale(Asked("which is the most populous city"))
     assert found is not None
     assert (found[0], found[1].order) == ("most populous", "highest")
-    assert scale(Asked("which city is it"), lexicon()) is None
+    assert scale(Asked("which city is it")) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_a_word_that_orders_is_read_by_a_relation_that_does(question: str, label
 def test_some_words_no_answer_may_leave_out(question: str, word: str):
     view = GraphView(small_graph())
     films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
-    assert overlooked(Asked(question), films, lexicon()) == word
+    assert overlooked(Asked(question), films) == word
 
 
 @pytest.mark.parametrize(

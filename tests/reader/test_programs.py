@@ -9,7 +9,6 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader import programs
 from kgqa_core.reader.acting import Found
 from kgqa_core.reader.evidence import Asked, left_out, wanted_details
-from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.programs import Program, carried_out
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.views import GraphView
@@ -34,7 +33,7 @@ _LORA = Entity("http://www.wikidata.org/entity/Q900", "Lora Meredith")
 
 
 def finished(question: str, view: GraphView, one: Program) -> tuple[Program, Found]:
-    return Ranker.finished(Asked(question), one, view, lexicon())
+    return Ranker.finished(Asked(question), one, view)
 
 
 def test_a_statement_is_told_from_others_by_a_second_name_and_its_qualifier_is_gone_to():
@@ -49,7 +48,7 @@ def test_a_statement_is_told_from_others_by_a_second_name_and_its_qualifier_is_g
     one = program(view, "Lana Turner", TURNER, ("cast member", "in"))
     film = name(view, "Imitation of Life", LATER)
     question = "what character did Lana Turner play in Imitation of Life"
-    details = wanted_details(Asked(question), lexicon())
+    details = wanted_details(Asked(question))
     assert details[0] == ("character role",)
     plain, role, *_ = programs.stated(one, [one.name, film], details)
     assert carried_out(role, view).members == (_LORA,)
@@ -76,11 +75,12 @@ def test_the_end_of_a_scale_is_taken(word: str, film: Entity):
     view = GraphView(small_graph())
     films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
     asked = Asked(f"what was the {word} film by Douglas Sirk")
-    best, found = Ranker.finished(asked, films, view, lexicon())
+    best, found = Ranker.finished(asked, films, view)
     assert found.members == (film,)
     assert best.said == word
-    assert left_out(asked, [films.name], films, lexicon())[2] == 1
-    assert left_out(asked, [films.name], best, lexicon())[2] == 0
+    asked.called = [films.name]
+    assert left_out(asked, films)[2] == 1
+    assert left_out(asked, best)[2] == 0
 
 
 def test_a_scale_that_nothing_there_has_is_left_out():

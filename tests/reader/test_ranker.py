@@ -94,10 +94,9 @@ def test_two_hops_are_looked_at_behind_the_likeliest_first_ones():
     view, resolver = GraphView(small_graph()), Resolver(lexicon())
     view.know("Lana Turner", TURNER)
     question = "director of the movies that starred Lana Turner"
-    ranker, asked = Ranker(meaning()), Asked(question)
-    called = named(question, ["Lana Turner"], view)
-    first = ranker.ranked(asked, called, resolver)
-    best, *_ = ranker.deeper(asked, called, first, view, resolver)
+    ranker = Ranker(meaning())
+    asked = Asked(question, resolver, named(question, ["Lana Turner"], view))
+    best, *_ = ranker.deeper(asked, ranker.ranked(asked), view)
     assert best.program.reading() == "director of those whose cast member is Lana Turner"
     assert carried_out(best.program, view).members == (SIRK,)
 
@@ -108,7 +107,7 @@ def test_how_many_counts_what_is_found():
     [name] = named("how many films were directed by Douglas Sirk", ["Douglas Sirk"], view)
     films = Program(name, tuple(u for u in name.found.uses if u.relation.label == "director"))
     asked = Asked("how many films were directed by Douglas Sirk")
-    program, found = Ranker.finished(asked, films, view, lexicon())
+    program, found = Ranker.finished(asked, films, view)
     assert [m.name for m in found.members] == ["2"]
     assert program.reading() == "number of those whose director is Douglas Sirk"
 
@@ -197,11 +196,10 @@ def test_a_birth_is_no_death(asked: str, stated: str, found: bool):
 def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
     found = read("films by Douglas Sirk", Douglas_Sirk=SIRK)
     assert isinstance(found, Read)
-    lex = lexicon()
 
     def refused(question: str) -> str:
         f = (0.0,) * len(FEATURES)
-        return unfit(Asked(question), evidence.Ranked(found.program, f, 1.0), found.found, lex)
+        return unfit(Asked(question), evidence.Ranked(found.program, f, 1.0), found.found)
 
     assert refused("What is by Douglas Sirk?") == ""
     assert "no answer" in refused("When was it that Douglas Sirk directed?")
@@ -218,9 +216,9 @@ def test_of_what_lies_in_a_place_a_kind_is_counted_or_nothing():
     found, asked = carried_out(counted, view), Asked("How many dukedoms are there in Germany?")
     weights = (0.0,) * len(FEATURES)
     read_as = evidence.Ranked(counted, weights, 1.0)
-    assert "counts whatever is there" in unfit(asked, read_as, found, lexicon())
+    assert "counts whatever is there" in unfit(asked, read_as, found)
     of_kind = evidence.Ranked(replace(counted, kind="dukedom"), weights, 1.0)
-    assert "counts whatever" not in unfit(asked, of_kind, found, lexicon())
+    assert "counts whatever" not in unfit(asked, of_kind, found)
 
 
 def test_what_the_question_names_besides_its_start_is_no_answer():
@@ -234,10 +232,9 @@ def test_what_the_question_names_besides_its_start_is_no_answer():
 def test_a_time_that_another_word_asks_for_is_no_answer():
     found = read("when was Written on the Wind released", Written_on_the_Wind=FILM)
     assert isinstance(found, Read), found
-    lex = lexicon()
-    assert not evidence.another(Asked("when was it released"), found.program, lex)
-    assert evidence.another(Asked("when did it die"), found.program, lex)
-    assert not evidence.another(Asked("when was it"), found.program, lex)
+    assert not evidence.another(Asked("when was it released"), found.program)
+    assert evidence.another(Asked("when did it die"), found.program)
+    assert not evidence.another(Asked("when was it"), found.program)
 
 
 def test_of_two_names_for_one_thing_its_own_is_taken():
@@ -258,11 +255,11 @@ def test_of_several_none_is_an_answer_where_a_word_that_nobody_knows_may_pick_on
     found = read("films by Douglas Sirk", Douglas_Sirk=SIRK)
     assert isinstance(found, Read)
     assert found.found.size == 2
-    asked, lex = Asked("zorb films by Douglas Sirk"), lexicon()
-    assert evidence.strange(asked, found.program, lex) == "zorb"
-    assert evidence.strange(Asked("the films by Douglas Sirk"), found.program, lex) == ""
+    asked = Asked("zorb films by Douglas Sirk")
+    assert evidence.strange(asked, found.program) == "zorb"
+    assert evidence.strange(Asked("the films by Douglas Sirk"), found.program) == ""
     ranked = [evidence.Ranked(found.program, (0.0,) * len(FEATURES), 1.0)]
-    several, one = (evidence.evidence(asked, [], ranked, lex, size) for size in (2, 1))
+    several, one = (evidence.evidence(asked, ranked, size) for size in (2, 1))
     assert (several[SURE.index("strange word")], one[SURE.index("strange word")]) == (1.0, 0.0)
 
 
@@ -463,9 +460,9 @@ def test_first_hops_are_looked_behind_together_where_they_are_not_too_far(
 def test_what_stays_unsure_however_many_it_finds_is_not_looked_at(question: str, unsure: bool):
     view = GraphView(small_graph())
     view.know("Ulm", ULM)
-    called, asked = named(question, ["Ulm"], view), Asked(question)
-    ranked = Ranker(meaning()).ranked(asked, called, Resolver(lexicon()))
-    assert ranker.stays_unsure(asked, called, ranked, lexicon()) is unsure
+    asked = Asked(question, called=named(question, ["Ulm"], view))
+    ranked = Ranker(meaning()).ranked(asked)
+    assert ranker.stays_unsure(asked, ranked) is unsure
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():

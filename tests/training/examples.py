@@ -100,8 +100,8 @@ class Listening(Ranker):
 
     def opinion(self, *given: Any, guess: bool) -> None:
         if heard := self.heard(*given, guess=guess):
-            _, called, mine, ranked, more = heard
-            self.kept = Heard(called, mine, ranked, more, guess)
+            asked, mine, ranked, more = heard
+            self.kept = Heard(list(asked.called), mine, ranked, more, guess)
 
 
 @dataclass(frozen=True)
@@ -179,20 +179,20 @@ def _example(
     view, resolver = GraphView(kg, _WIDTH), llm.reader.resolver
     for mention, entity in anchors:
         view.know(mention, entity)
-    asked = r.Asked(row.question)
     nouns = [m for m, _ in anchors if not resolver.lex.is_verb(m.casefold())]
     called = named(row.question, nouns, view)
-    ranked = ranker.every(asked, called, view, resolver) if called else []
+    asked = r.Asked(row.question, resolver, called)
+    ranked = ranker.every(asked, view) if called else []
     if not ranked:
         return
     done: dict[int, Done] = {}
     for at, one in enumerate(ranked[:_TRIED]):
-        program, found = ranker.finished(asked, one.program, view, resolver.lex)
+        program, found = ranker.finished(asked, one.program, view)
         members = view.sets[found.name].members if found.name and found.size else ()
         values = frozenset(map(_key, members))
         both = len(values & gold)
         f1 = 2 * both / (len(values) + len(gold)) if values and gold else 0.0
-        fit = not unfit(asked, replace(one, program=program), found, resolver.lex)
+        fit = not unfit(asked, replace(one, program=program), found)
         done[at] = Done(program, f1, found.size, fit)
     name = f"{row.source} {row.id}"
     told = ruled(kg, row, gold, llm, listening)

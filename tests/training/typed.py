@@ -40,12 +40,12 @@ class Listening(ranker.Ranker):
 
     last: tuple[tuple[float, ...], Any] | None = None
 
-    def settled(self, asked: Any, called: Any, ranked: Any, view: Any, lex: Any, least: Any) -> Any:
-        program, found = self.finished(asked, ranked[0].program, view, lex)
+    def settled(self, asked: Any, ranked: Any, view: Any, least: Any) -> Any:
+        program, found = self.finished(asked, ranked[0].program, view)
         first = replace(ranked[0], program=program)
-        given = r.evidence(asked, called, [first, *ranked[1:]], lex, found.size)
+        given = r.evidence(asked, [first, *ranked[1:]], found.size)
         self.last = given, found
-        return super().settled(asked, called, ranked, view, lex, least)
+        return super().settled(asked, ranked, view, least)
 
 
 def rows() -> list[Row]:

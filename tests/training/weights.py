@@ -78,11 +78,11 @@ def rescored(e: Example, w: Array, resolver: Resolver) -> Example:
 def _weighed(
     question: str, called: Any, ranked: Sequence[r.Ranked], w: Array, resolver: Resolver
 ) -> list[r.Ranked]:
-    asked = r.Asked(question)
+    asked = r.Asked(question, resolver, called)
     near = [x.features[0] for x in ranked]
     out = []
     for x, cosine in zip(ranked, near, strict=True):
-        f = r.features(asked, called, x.program, cosine, max(near), resolver)
+        f = r.features(asked, x.program, cosine, max(near))
         out.append(r.Ranked(x.program, f, float(np.array(f) @ w)))
     return out
 
@@ -157,10 +157,10 @@ class Judged:
 
 def _evidence(e: Example, resolver: Resolver) -> tuple[float, ...]:
     """Of the first program as it was carried out."""
-    asked, done, ranked = r.Asked(e.question), e.done.get(0), e.ranked
+    asked, done, ranked = r.Asked(e.question, resolver, e.called), e.done.get(0), e.ranked
     if done:
         ranked = [replace(ranked[0], program=done.program), *ranked[1:]]
-    return r.evidence(asked, e.called, ranked, resolver.lex, done.size if done else 1)
+    return r.evidence(asked, ranked, done.size if done else 1)
 
 
 def _opinion(one: Weighed, resolver: Resolver) -> tuple[float, ...] | None:
@@ -170,10 +170,8 @@ def _opinion(one: Weighed, resolver: Resolver) -> tuple[float, ...] | None:
     every_ = _weighed(e.question, heard.called, heard.ranked, one.w, resolver)
     mine = next(x for x in every_ if x.program == heard.mine.program)
     ranked = sorted(every_, key=lambda x: -x.score)
-    return r.opinion(
-        r.Asked(e.question), heard.called, mine, ranked, resolver.lex,
-        more=heard.more, guess=heard.guess,
-    )  # fmt: skip
+    asked = r.Asked(e.question, resolver, heard.called)
+    return r.opinion(asked, mine, ranked, more=heard.more, guess=heard.guess)
 
 
 def layer(name: str, x: Array, y: Array, counts: Array | None = None) -> Array:

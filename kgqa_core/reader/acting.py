@@ -49,6 +49,26 @@ class Found:
     def doubted(self, *doubts: bool) -> Found:
         return replace(self, certain=self.certain and not any(doubts))
 
+    def out(self, *labels: str) -> RelationUse | None:
+        """The first of these relations that leads from it."""
+        return find_use(self.uses, labels, "out")
+
+    def into(self, *labels: str) -> RelationUse | None:
+        """The first of these relations that leads to it."""
+        return find_use(self.uses, labels, "in")
+
+    @property
+    def things(self) -> list[Entity]:
+        return [m for m in self.members if isinstance(m, Entity)]
+
+    @property
+    def literals(self) -> list[Literal]:
+        return [m for m in self.members if isinstance(m, Literal)]
+
+    @property
+    def times(self) -> list[Literal]:
+        return [m for m in self.literals if m.datatype in TIMES]
+
 
 class View(Protocol):
     """The part of a graph that is in sight, and how to act in it.
@@ -158,16 +178,13 @@ class Acting:
 
     def _suits(self, found: Found, want: str) -> bool:
         if want == "time":
-            return any(isinstance(m, Literal) for m in found.members)
-        if want in {"person", "place"}:
-            return any(isinstance(m, Entity) for m in found.members) or not found.uses
-        return True
+            return bool(found.literals)
+        return want not in {"person", "place"} or bool(found.things) or not found.uses
 
     def _as_many(self, every: Found, whole: Found, noun: str) -> Found:
         """A set of which nothing is missing, where it has as many as its whole is said to have."""
         number = self._stated_number(whole, noun) if every.missing in {"class", "set"} else None
-        said = {m.value for m in number.members if isinstance(m, Literal)} if number else set()
-        is_whole = said == {str(every.size)}
+        is_whole = number is not None and {m.value for m in number.literals} == {str(every.size)}
         return replace(every, missing="", certain=whole.certain) if is_whole else every
 
     def _stated_number(self, thing: Found, noun: str, *, seen: bool = False) -> Found | None:
@@ -175,13 +192,13 @@ class Acting:
 
         `seen`: only where such a part is among those that a list of relations names.
         """
-        use = find_use(thing.uses, PARTS, "out") if thing.size == 1 else None
+        use = thing.out(*PARTS) if thing.size == 1 else None
         kind = fold(singular(noun)).split()[-1:]
         shown = [fold(e).split()[-1:] for e in use.examples] if use is not None else []
         if use is None or (kind not in shown and (seen or use.count <= len(shown))):
             return None
         asked = {fold(noun), fold(singular(noun))}
-        things = [m for m in self._follow(thing, use).members if isinstance(m, Entity)]
+        things = self._follow(thing, use).things
         of = [m for m in things if asked & {fold(n) for n in (m.label, *m.aliases)}]
         of = of or [m for m in things if kind == fold(m.label).split()[-1:]]  # a federal state
         return self._follow(thing, use, value=ids_of(of), qualifier="quantity") if of else None
@@ -217,7 +234,7 @@ def lacking(found: Found, own: Missing, *sources: Found) -> Found:
 
 def denied(found: Found) -> bool:
     """Whether the result is a no."""
-    return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
+    return any(m.value == "false" for m in found.literals)
 
 
 def changes(use: RelationUse) -> bool:
@@ -254,7 +271,7 @@ def find_use(
 
 def kinds_of(found: Found) -> list[str]:
     """What things are said to be, by the examples that are shown."""
-    use = find_use(found.uses, CLASS, "out")
+    use = found.out(*CLASS)
     return [fold(example) for example in use.examples] if use else []
 
 

@@ -19,7 +19,6 @@ from kgqa_core.reader.acting import (
     all_are,
     changes,
     denied,
-    find_use,
     ids_of,
     kinds_of,
     lacking,
@@ -90,16 +89,15 @@ class Limits(Ticks):
             vague = set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
             verb = self.lex.is_verb(phrase.partition(" ")[0]) and not vague
             first = self.first_dates(verb) if vague or not claimed else ()
-            for label in (*self.lex.dated_by(phrase), *said, *first):
-                if use := find_use(base.uses, (label,), "out"):
-                    yield use, 1.0
-                    return
+            if use := base.out(*self.lex.dated_by(phrase), *said, *first):
+                yield use, 1.0
+                return
         for word in phrase.split():
             if measure := self.lex.adjectives.get(word):
                 if not dates and (age := _age(base, list(measure.relations))):
                     yield age, 1.0
                 for label in measure.relations:
-                    if use := find_use(base.uses, (label,), "out"):
+                    if use := base.out(label):
                         yield use, 1.0
         want = "time" if dates else "number"
         for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
@@ -284,8 +282,7 @@ class Amounts(Limits):
                 title = fold(self._name_of(office, hop.source)).split(" of ")[0]
                 number = rf"\b(?:{_ordinal(plan.position)})\b(?: [\w-]+)? {re.escape(title)}\b"
                 holders = self._follow(office, use)
-                people = [m for m in holders.members if isinstance(m, Entity)]
-                told = [m.id for m in people if re.search(number, fold(m.description))]
+                told = [m.id for m in holders.things if re.search(number, fold(m.description))]
                 values = [str(plan.position), *(told if len(told) == 1 else [])]
                 for value in values:
                     found = self._follow(office, use, value=value)
@@ -306,7 +303,7 @@ class Amounts(Limits):
         if stem(head) in _VAGUE and noun in _SETTLED:
             labels = ["population"]  # how many live in a city says how large it is
         for label in labels:
-            use = find_use(base.uses, (label,), "out")
+            use = base.out(label)
             if use and use.relation.id not in seen:
                 seen.add(use.relation.id)
                 vague = stem(head) in _VAGUE and not relations.belongs(label, "extent")
@@ -327,7 +324,7 @@ class Amounts(Limits):
                         yield use, candidate.score
         for use in base.uses if not seen and base.size > 1 else ():  # whatever leads from paintings
             things = self._follow(base, use) if use.direction == "in" else Found("", (), 0)
-            if (kinds := find_use(things.uses, CLASS, "out")) and all_are(kinds, [singular(by)]):
+            if (kinds := things.out(*CLASS)) and all_are(kinds, [singular(by)]):
                 yield use, CLEAR
 
     def _amount(self, found: Found, use: RelationUse) -> Found:
@@ -344,7 +341,7 @@ class Amounts(Limits):
             known = self.view.anchor(source.text, "class")
             if known and known.certain:
                 ways = [(u.direction, in_own_words(u)) for u in known.uses]
-                if find_use(known.uses, CLASS, "in") or ways == [("in", True)]:
+                if known.into(*CLASS) or ways == [("in", True)]:
                     source = p.Kind(singular(source.text))  # how many pens, though one pens books
         stated = list(self._parts(source))
         yield from stated
@@ -372,13 +369,12 @@ class Amounts(Limits):
                 yield found
                 continue
             noun = self.lex.class_of(singular(source.noun)) if isinstance(source, p.Of) else None
-            things = any(isinstance(m, Entity) for m in found.members)
-            if noun is not None and noun.what != "time" and not things:
+            if noun is not None and noun.what != "time" and not found.things:
                 continue  # the dates of songs are no songs
             if set(found.members) & self._named_in(source):
                 continue  # a country is none of its states
             if isinstance(source, p.Anchor):  # the Great Lakes: what they consist of
-                made_of = find_use(found.uses, ("has part(s)",), "out")
+                made_of = found.out("has part(s)")
                 if made_of is None:
                     continue
                 found = self._follow(found, made_of, "What does it consist of?")
@@ -389,7 +385,7 @@ class Amounts(Limits):
 
     def _lies_in_two(self, found: Found, source: Plan) -> bool:
         """Whether places of a continent are meant, and some lie in another one, too: Turkey."""
-        lies = find_use(found.uses, ("continent",), "out")
+        lies = found.out("continent")
         if lies is None or lies.count <= found.size:
             return False
         named = (self.view.anchor(a.text, a.noun) for a in p.anchors(source))
@@ -469,7 +465,7 @@ class Amounts(Limits):
 
     def _lifespan(self, person: Found) -> Iterator[Found]:
         """How many days somebody lived; years, and no more certain, by dates that are no finer."""
-        born, died = (find_use(person.uses, date, "out") for date in (BORN, DIED))
+        born, died = (person.out(*date) for date in (BORN, DIED))
         if born is None or died is None:
             self._lack("What was read does not have both dates of birth and of death.")
             return
@@ -495,7 +491,7 @@ class Amounts(Limits):
         ends = plan.source.left, plan.source.right
         for verdict in self.values(p.Compare(*ends, plan.by, plan.order)):
             for winner in self.values(ends[denied(verdict)]):
-                died = find_use(winner.uses, DIED, "out")
+                died = winner.out(*DIED)
                 if died is not None:
                     kept = self._keep(winner, died, "has", "", "This one.")
                     yield kept.doubted(not verdict.certain)
@@ -504,7 +500,7 @@ class Amounts(Limits):
 
 def _age(base: Found, labels: list[str]) -> RelationUse | None:
     """The age that is stated itself, where one is older by a date of birth."""
-    return find_use(base.uses, ("age",), "out") if set(BORN) & set(labels) else None
+    return base.out("age") if set(BORN) & set(labels) else None
 
 
 def _ordinal(position: int) -> str:

@@ -80,16 +80,16 @@ class Classes(Acting):
             yield from self._made_up(group, thought)
         yield from self._in_a_column(noun)
         for cls in self._classes(noun):
-            above = find_use(cls.uses, SUBCLASS, "in")
-            own = [find_use(cls.uses, labels, "in") for labels in _MEMBERSHIP]
+            above = cls.into(*SUBCLASS)
+            own = [cls.into(*labels) for labels in _MEMBERSHIP]
             if above and (own[0] or not any(own)):  # where all hives are of some kind of hive
                 below = self._follow(cls, above, f"Which kinds of {noun} are there?")
                 if below.size:
                     cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
             for labels in _MEMBERSHIP:
-                if use := find_use(cls.uses, labels, "in"):
+                if use := cls.into(*labels):
                     every = self._follow(cls, use, thought)
-                    if not self._whole(noun) and (of := find_use(cls.uses, PARTS, "in")):
+                    if not self._whole(noun) and (of := cls.into(*PARTS)):
                         whole = self._follow(cls, of, f"Does it say how many there are: {noun}?")
                         every = self._as_many(every, whole, noun) if of.count == 1 else every
                     yield replace(every, missing="") if self._whole(noun) else every
@@ -102,9 +102,9 @@ class Classes(Acting):
         self._lack(f"What was read does not say what is a {noun}.")
 
     def _made_up(self, group: Found, thought: str) -> Iterator[Found]:
-        if use := find_use(group.uses, PARTS, "out"):
+        if use := group.out(*PARTS):
             found = self._follow(group, use, thought)  # who is in a band, may have left it
-            closed = find_use(found.uses, ("occupation",), "out") is None
+            closed = found.out("occupation") is None
             yield replace(found, missing="") if closed else found.doubted(True)
 
     def _in_a_column(self, noun: str) -> Iterator[Found]:
@@ -112,7 +112,7 @@ class Classes(Acting):
         near = self.view.anchor(noun, "class")
         own = near is None or (not near.certain and any(map(in_own_words, near.uses)))
         rows = self.view.anchor(_ROW, "class") if own else None
-        use = find_use(rows.uses, CLASS, "in") if rows and rows.certain else None
+        use = rows.into(*CLASS) if rows and rows.certain else None
         if rows and use and in_own_words(use):
             every = self._follow(rows, use, "I look at the rows.")
             if column := find_use(every.uses, (noun, plural(noun)), "out"):
@@ -202,8 +202,8 @@ class Classes(Acting):
         asked = _TITLES.get(stem(noun.split()[-1]))
         if asked is None:
             return True
-        held = find_use(holders.uses, ("position held",), "out")
-        texts = [m.description for m in holders.members if isinstance(m, Entity)]
+        held = holders.out("position held")
+        texts = [m.description for m in holders.things]
         said = " ".join(fold(t) for t in (*texts, *(held.examples if held else ())))
         borne = {w for w in set().union(*_TITLES.values()) if re.search(rf"\b{w}\b", said)}
         if borne & asked:
@@ -212,7 +212,7 @@ class Classes(Acting):
         if borne:
             of_one_sex = bool(borne & _FEMALE) == bool(asked & _FEMALE)
             return None if borne | asked <= _ROYAL and of_one_sex else False
-        forms = find_use(place.uses, ("basic form of government",), "out") if place else None
+        forms = place.out("basic form of government") if place else None
         said = " ".join(forms.examples) if forms else ""
         if "monarchy" in said:
             return True if asked <= _ROYAL else False if "president" in asked else None
@@ -234,7 +234,7 @@ class Classes(Acting):
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
         known = self.lex.class_of(singular(noun))
-        if known is None and not any(isinstance(m, Entity) for m in found.members):
+        if known is None and not found.things:
             return self._kind_of_value(found, noun)
         if known is not None and known.what in {"place", "work"} and self._sorts(noun):
             return False
@@ -242,7 +242,7 @@ class Classes(Acting):
             return not self.lex.is_noun(singular(noun)) and self._is_told(found, noun)
         described = all(isinstance(m, Entity) and m.description for m in found.members)
         told = any(self._is_told(found, label) for label in (noun, *known.labels))
-        return (told or not described) and not find_use(found.uses, CLASS, "out")
+        return (told or not described) and not found.out(*CLASS)
 
     def _is_told(self, found: Found, noun: str) -> bool:
         """Whether a noun that nobody knows stands in what is said of the members, or led there."""
@@ -259,7 +259,7 @@ class Classes(Acting):
 
     def _sorts(self, noun: str) -> bool:
         """Whether the graph says of things that they are of a kind: else nothing is told by it."""
-        return any(find_use(cls.uses, CLASS, "in") for cls in self._classes(singular(noun)))
+        return any(cls.into(*CLASS) for cls in self._classes(singular(noun)))
 
     def _whole(self, noun: str) -> bool:
         """Whether the graph has all of a kind: countries, so the landlocked countries as well."""
@@ -272,14 +272,14 @@ class Classes(Acting):
         noun = singular(noun)
         known = self.lex.class_of(noun)
         labels = list(dict.fromkeys((noun, *(known.labels if known else ()))))
-        if not any(isinstance(m, Entity) for m in found.members):
+        if not found.things:
             meant = self._says_class(found, noun) or self._kind_of_value(found, noun)
             if meant or not found.via:
                 yield found  # else its revenue is asked for, not its inception
             return
-        instance = find_use(found.uses, CLASS, "out")
+        instance = found.out(*CLASS)
         person = known is not None and known.what == "person"
-        if person or (known is None and find_use(found.uses, ("occupation",), "out")):
+        if person or (known is None and found.out("occupation")):
             done = yield from self._people(found, noun, labels, implied)
             if done:
                 return
@@ -299,9 +299,9 @@ class Classes(Acting):
         self, found: Found, noun: str, labels: list[str], implied: bool
     ) -> Generator[Found, None, bool]:
         """Members that are people of a kind, and whether that settles it."""
-        instance = find_use(found.uses, CLASS, "out")
+        instance = found.out(*CLASS)
         sex = {**SEXES, "actress": "female"}.get(noun)
-        gender = find_use(found.uses, SEX, "out")
+        gender = found.out(*SEX)
         if sex and gender:
             thought = f"Only the {plural(noun)} are asked for."
             told = gender.count >= found.size  # of everybody
@@ -312,14 +312,14 @@ class Classes(Acting):
             yield found.doubted(not (human or implied))
             return True
         for name in ("occupation", "position held", "sport"):
-            if use := find_use(found.uses, (name,), "out"):
+            if use := found.out(name):
                 held = [self._offices(found, use, noun)] if name == "position held" else []
                 thought = f"Which of them are {plural(noun)}?"
                 kept = self._keep(found, use, "is", " | ".join([*labels, *held]), thought)
                 if kept.size:
                     yield kept
                     return True
-        return find_use(found.uses, ("occupation",), "out") is not None
+        return found.out("occupation") is not None
 
     def _sorted_out(
         self, found: Found, instance: RelationUse, noun: str, labels: list[str]
@@ -354,13 +354,13 @@ class Classes(Acting):
         if set(stems(plan.phrase)) & {root for name in called for root in stems(name)}:
             yield found
             return
-        use = find_use(found.uses, CLASS, "out")
+        use = found.out(*CLASS)
         partly = use is None or use.count < found.size
         if use is not None:
             kept = list(self._of_class(found, plan.phrase))
         else:
             root = set(stems(plan.phrase))
-            texts = [f"{m.name} {m.description}" for m in found.members if isinstance(m, Entity)]
+            texts = [f"{m.name} {m.description}" for m in found.things]
             told = all(root <= set(stems(text)) for text in texts)
             kept = [found] if told or not wide else []
             partly = not (told and wide)
@@ -397,7 +397,7 @@ class Classes(Acting):
 
     def _standing(self, states: Found) -> Found:
         """Asked in the present, countries of the past are not meant."""
-        instance = find_use(states.uses, CLASS, "out")
+        instance = states.out(*CLASS)
         if instance is None:
             return states
         thought = "Only countries of today are meant."
@@ -420,7 +420,7 @@ class Classes(Acting):
                     return
         for found in self.values(plan.source):
             for name in (*ORIGINS, "original language of film or TV show", "in language"):
-                if use := find_use(found.uses, (name,), "out"):
+                if use := found.out(name):
                     value = " | ".join([*places, adjective])
                     kept = self._keep(
                         found, use, "is", value, f"Which of them are {adjective.title()}?"

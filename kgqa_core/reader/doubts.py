@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
-from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
+from kgqa_core.facts.terms import BOOLEAN, TIMES
 from kgqa_core.methods.react import SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, kinds_of
@@ -98,7 +98,7 @@ def of_another_year(question: str, plan: Plan, view: View) -> bool:
     for a in p.anchors(plan) if years else ():
         with suppress(Need):
             named = view.anchor(a.text, a.noun)
-            about = [m.description for m in named.members if isinstance(m, Entity)] if named else []
+            about = [m.description for m in named.things] if named else []
             dates = [e for use in named.uses for e in use.examples] if named else []
             told += " ".join((*about, *dates))
     return not years <= set(_YEAR.findall(f"{told} {plan}"))
@@ -256,8 +256,7 @@ def answers(question: str, found: Found) -> bool:
     if low and low[0] in PREPOSITIONS:
         low = low[1:]
     asked = " ".join(low[:2])
-    literals = [m for m in found.members if isinstance(m, Literal)]
-    times = [m for m in literals if m.datatype in TIMES]
+    literals, times = found.literals, found.times
     truths = [m for m in literals if m.datatype == BOOLEAN]
     if low[:1] == ["where"]:
         if not found.back and lexicon().kinds.get(found.via) == "place":
@@ -285,8 +284,7 @@ def answers(question: str, found: Found) -> bool:
 def _dated(noun: str, found: Found, lex: Lexicon) -> bool:
     """Whether there are dates where things of a kind are asked for: which company, 2011."""
     known = lex.class_of(noun)
-    times = any(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
-    return times and known is not None and known.what != "time"
+    return bool(found.times) and known is not None and known.what != "time"
 
 
 _LISTING = re.compile(
@@ -300,17 +298,14 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
 
     `said`: the names of the relation that led to them: a currency need not be said to be one.
     """
-    things = [m for m in found.members if isinstance(m, Entity)]
-    noun = _kind_asked(question, lex)
+    things, noun = found.things, _kind_asked(question, lex)
     if not noun:
         return True
     if not things:  # a date is no university, a formula no element
-        literals = [m for m in found.members if isinstance(m, Literal)]
-        dated = any(m.datatype in TIMES for m in literals)
         coded = not any(stems(noun)[-1] in stems(text) for text in said) and any(
-            re.search(r"[A-Za-z]\d", m.value) for m in literals if m.datatype not in TIMES
+            re.search(r"[A-Za-z]\d", m.value) for m in found.literals if m.datatype not in TIMES
         )
-        known = lex.class_of(noun) if dated or coded else None
+        known = lex.class_of(noun) if found.times or coded else None
         return known is None or known.what == "time"
     if noun == "who":
         return somebody(question, found, lex)
@@ -342,8 +337,8 @@ _MANY = re.compile(
 def as_many(question: str, found: Found) -> bool:
     """Whether the things are as many as the question says there are: the *four* members of …"""
     said = _MANY.match(core(question))
-    things = all(isinstance(m, Entity) for m in found.members)
-    return said is None or not things or found.size == NUMBER_WORDS[said["many"].lower()]
+    many = NUMBER_WORDS[said["many"].lower()] if said else found.size
+    return found.size == many or bool(found.literals)
 
 
 def somebody(question: str, found: Found, lex: Lexicon) -> bool:

@@ -84,7 +84,7 @@ class Times(Kinship):
     def _there_at(self, source: Found, span: Span) -> tuple[Found, RelationUse] | None:
         """The thing if it was there at a time, and by which end that is decided; None where its
         beginning and end are not known."""
-        ended, began = (find_use(source.uses, (f"{x} time",), "out") for x in ("end", "start"))
+        ended, began = (source.out(f"{x} time") for x in ("end", "start"))
         if source.size > 1 or ended is None or began is None or not span.value[:1].isdigit():
             return None
         then = "Was it there at that time?"
@@ -225,7 +225,7 @@ class Hops(Times):
                 seated and name in {"country", "continent"},
                 plan.form in {"agent", "patient"} and not verbal,
                 plan.phrase == "date"  # of what has a beginning and an end: which of them?
-                and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
+                and all(source.out(x) for x in ("start time", "end time")),
                 plan.want == "place" and plan.form == "patient" and use.direction == "in",
                 onward and placed and kind != "place",
                 onward and plan.want == "person" and kind not in {"person", ""},
@@ -237,7 +237,7 @@ class Hops(Times):
         """Where no relation is called so: kinds of the thing, times, what a verb says vaguely."""
         if plan.form == "patient":  # the Nobel Prize: each of them
             for labels in (SUBCLASS, CLASS):
-                if use := find_use(source.uses, labels, "in"):
+                if use := source.into(*labels):
                     kinds = self._follow(source, use, "Which kinds of it are there?")
                     for candidate in self._candidates(kinds, plan)[:1]:
                         yield from self._take(kinds, candidate, plan)
@@ -272,7 +272,7 @@ class Hops(Times):
 
     def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
         """The drummer of a band: those of its members who are drummers."""
-        use = find_use(group.uses, ("has part(s)",), "out")
+        use = group.out("has part(s)")
         known = self.lex.class_of(role.split()[-1])
         if use is None or known is None or known.what != "person":
             return
@@ -301,10 +301,8 @@ class Hops(Times):
 
     def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
         if plan.phrase == "description":
-            for label in ("occupation", *CLASS, "position held", "subclass of"):
-                if use := find_use(source.uses, (label,), "out"):
-                    return [Candidate((use,), 1.0)]
-            return []
+            use = source.out("occupation", *CLASS, "position held", "subclass of")
+            return [Candidate((use,), 1.0)] if use else []
         return self.resolver.candidates(
             plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
@@ -319,7 +317,7 @@ class Hops(Times):
         for candidate in self.resolver.candidates(prep, "patient", source.uses)[:TRIES]:
             if all(u.direction == "in" for u in candidate.uses):
                 for found in self._take(source, candidate, replace(plan, form="patient")):
-                    people = any(find_use(found.uses, (x,), "out") for x in (*CLASS, "occupation"))
+                    people = found.out(*CLASS, "occupation")
                     if known is not None and known.what == "person" and not people:
                         continue  # a war in England is no king of it
                     each = self._of_class(found, plan.phrase)
@@ -386,15 +384,15 @@ class Hops(Times):
                 yield found.doubted(one and found.size > 1, bool(span.until))
                 return
         found = self._united(source, candidate.uses)
-        done = (find_use(source.uses, (x,), "out") for x in labels if plan.form == "patient")
-        if own := next(filter(None, done), None):  # what was discovered: when that was
+        own = source.out(*labels) if plan.form == "patient" else None
+        if own:  # what was discovered: when that was
             if self._within(source, own, span).size:
                 yield found
             return
-        for label in (*labels, *self.first_dates(plan.form != "role" or bool(labels))):
-            if dated := find_use(found.uses, (label,), "out"):
-                yield self._within(found, dated, span)
-                return
+        dated = found.out(*labels, *self.first_dates(plan.form != "role" or bool(labels)))
+        if dated:
+            yield self._within(found, dated, span)
+            return
         if span.test == "during" and labels:
             yield self._follow(source, use, thought, at=_point(span))
 

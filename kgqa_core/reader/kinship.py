@@ -19,7 +19,7 @@ class Kinship(Classes):
 
     def _united(self, source: Found, uses: Sequence[RelationUse]) -> Found:
         found = self._follow(source, uses[0])
-        back = find_use(source.uses, (uses[0].relation.name,), "in")
+        back = source.into(uses[0].relation.name)
         mutual = relations.belongs(uses[0].relation, "border") and uses[0].direction == "out"
         if mutual and back is not None and back.count != uses[0].count:
             uses = [*uses, back]  # one side may have it alone
@@ -70,7 +70,7 @@ class Kinship(Classes):
             if step.relation == "parent" and found.size == 2 * source.size:
                 found = replace(found, missing="")  # everybody has two
             if step.sex and found.size:
-                gender = find_use(found.uses, SEX, "out")
+                gender = found.out(*SEX)
                 if gender is None:
                     return found.doubted(True)
                 if gender.count < found.size or not all_are(gender, [step.sex]):
@@ -93,7 +93,7 @@ class Kinship(Classes):
     def _parent(self, parents: Found, which: str) -> Found:
         """The father or mother among the parents; else who is left without the other of them."""
         sex, other = ("male", "female") if which == "father" else ("female", "male")
-        gender = find_use(parents.uses, SEX, "out") if parents.size else None
+        gender = parents.out(*SEX) if parents.size else None
         if gender is None:
             return Found("", (), 0)
         known = self._keep(parents, gender, "is", sex, f"Which of them is the {which}?")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgqa_core.facts import relations
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import PAST_STATE, Found, denied, find_use, kinds_of
+from kgqa_core.reader.acting import PAST_STATE, Found, denied, kinds_of
 from kgqa_core.reader.classes import ORIGINS
 from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold
@@ -32,7 +32,7 @@ class Origins(Stretches):
         places = " | ".join(names)
         for source in self.values(plan.source):
             name = self._name_of(source, plan.source)
-            known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
+            known = [u for o in ORIGINS if (u := source.out(o))]
             thought = f"Is {name} {plan.adjective}?"
             for use in known:
                 kept = self._keep(source, use, "is", places, thought)
@@ -57,7 +57,7 @@ class Origins(Stretches):
             yield self._compute("any", states, None, f"{so[0].name} was {adjective}.").doubted(True)
             return
         wanted = {fold(n) for n in names}
-        born = find_use(person.uses, _BIRTHPLACE, "out")
+        born = person.out(*_BIRTHPLACE)
         at = self._follow(person, born) if born else None
         around = [at, *self._around(at)] if at is not None else []
         for place in around:
@@ -69,8 +69,8 @@ class Origins(Stretches):
 
     def _seats(self, place: Found) -> Iterator[Found]:
         """Of what a place is the capital: it lies there."""
-        over = find_use(place.uses, ("capital",), "in")
-        if use := over or find_use(place.uses, ("capital of",), "out"):
+        over = place.into("capital")
+        if use := over or place.out("capital of"):
             yield self._follow(place, use, "Of what is that the capital?")
 
     def _around(self, place: Found) -> Iterator[Found]:
@@ -78,7 +78,7 @@ class Origins(Stretches):
         for _ in range(_LEVELS):
             wider: Found | None = None
             for label in _CONTAINERS:
-                if use := find_use(place.uses, (label,), "out"):
+                if use := place.out(label):
                     around = self._follow(place, use, "In what does that place lie?")
                     if around.size:
                         yield around

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import Literal, RelationUse
-from kgqa_core.reader.acting import CLASS, Found, View, find_use, ids_of, taken
+from kgqa_core.facts.terms import RelationUse
+from kgqa_core.reader.acting import CLASS, Found, View, ids_of, taken
 from kgqa_core.reader.lexicon import Lexicon, Measure
 from kgqa_core.reader.paths import MASK, Hop, told, words
 from kgqa_core.reader.wording import step
@@ -182,7 +182,7 @@ def narrowed(
         known = lex.class_of(noun)
         value = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
         for labels in (CLASS, ("occupation",)):
-            use = find_use(found.uses, labels, "out")
+            use = found.out(*labels)
             if use is None:
                 continue
             why = f"Those that are a {noun}."
@@ -203,7 +203,7 @@ def _holder(
 ) -> Found | None:
     """Which cheese is aged the longest: whose value it is, where members of a class are asked."""
     asked = noun and stems(noun) == stems(program.name.text)
-    if not asked or len(program.uses) < 2 or not all(isinstance(m, Literal) for m in found.members):
+    if not asked or len(program.uses) < 2 or found.things:
         return None
     holders = carried_out(replace(program, uses=program.uses[:-1]), view)
     return view.act(
@@ -215,9 +215,9 @@ def _holder(
 def _end(found: Found, measure: Measure, word: str, view: View) -> Found | None:
     """The member with the highest or lowest value; of plain values, that value."""
     which = f"Which is the {word}?"
-    if all(isinstance(m, Literal) for m in found.members):
+    if not found.things:
         return view.act(which, tool="compute", of=found.name, operation=measure.order)
-    use = find_use(found.uses, measure.relations, "out")
+    use = found.out(*measure.relations)
     if use is None and not set(TIMES) & set(measure.relations):
         return None
     return view.act(  # without a relation by the time of the statements that led there

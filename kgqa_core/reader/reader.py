@@ -16,43 +16,15 @@ from pydantic import BaseModel
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.events import GUESSED
-from kgqa_core.ask.skills import (
-    Candidate,
-    Draft,
-    EntityChoice,
-    EntityChoices,
-    FactAnswer,
-    FromFacts,
-    Mentions,
-    Question,
-    WhichEntities,
-    WhichEntity,
-)
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Entity, Passage, Statement
+from kgqa_core.facts.terms import Passage, Statement
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action, Later, Move
-from kgqa_core.reader import evidence
+from kgqa_core.reader import doubts, evidence
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View, denied
 from kgqa_core.reader.choosing import bearing, chosen
-from kgqa_core.reader.doubts import (
-    CONJECTURE,
-    Outcome,
-    added_in_part,
-    answers,
-    as_many,
-    beyond,
-    conjecture,
-    counted_in_part,
-    itself,
-    of_another_year,
-    sorted_otherwise,
-    undated,
-    unread,
-    unweighed,
-    wanting,
-)
+from kgqa_core.reader.doubts import CONJECTURE, Outcome
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.evidence import fitted, wrongness
 from kgqa_core.reader.grammar import PREPOSITIONS
@@ -128,8 +100,8 @@ class Reader:
 
     # -- names ---------------------------------------------------------------------------
 
-    def extract(self, given: Question) -> Mentions:
-        return Mentions(mentions=self.mentions(given.question))
+    def extract(self, given: skills.Question) -> skills.Mentions:
+        return skills.Mentions(mentions=self.mentions(given.question))
 
     def readings(self, question: str, within: float = 99.0) -> Sequence[Reading]:
         """What the question may mean, the likeliest first, and what costs not much more."""
@@ -139,7 +111,7 @@ class Reader:
     def mentions(self, question: str) -> list[str]:
         """Names the likely readings rest on, those of the best reading first."""
         readings = self._read(question)
-        if not readings or beyond(question) not in {"", CONJECTURE}:  # R3 goes on from names
+        if not readings or doubts.beyond(question) not in {"", CONJECTURE}:  # R3 goes on by names
             return []
         best = readings[0].cost
         found: dict[str, None] = {}
@@ -167,11 +139,11 @@ class Reader:
                     seen.append(singular(part.noun))
         return seen
 
-    def choose_entity(self, given: WhichEntity) -> EntityChoice:
+    def choose_entity(self, given: skills.WhichEntity) -> skills.EntityChoice:
         """By name, by what the question says of it, and by whether its relations could answer."""
         return chosen(given, self._read(given.question), self.resolver)
 
-    def choose_entities(self, given: WhichEntities) -> EntityChoices:
+    def choose_entities(self, given: skills.WhichEntities) -> skills.EntityChoices:
         """Each name by itself."""
         by_mention: dict[str, list[int]] = {}
         for n, one in enumerate(given.candidates):
@@ -179,13 +151,13 @@ class Reader:
         chosen = []
         for mention, positions in by_mention.items():
             own = [given.candidates[n] for n in positions]
-            candidates = [Candidate(hit=one.hit, relations=one.relations) for one in own]
+            candidates = [skills.Candidate(hit=one.hit, relations=one.relations) for one in own]
             choice = self.choose_entity(
-                WhichEntity(question=given.question, mention=mention, candidates=candidates)
+                skills.WhichEntity(question=given.question, mention=mention, candidates=candidates)
             )
             if choice.index >= 0:
                 chosen.append(choice.model_copy(update={"index": positions[choice.index]}))
-        return EntityChoices(chosen=chosen)
+        return skills.EntityChoices(chosen=chosen)
 
     # -- walking -------------------------------------------------------------------------
 
@@ -209,7 +181,7 @@ class Reader:
 
     def next_action(self, given: Notebook) -> Action:
         question = given.question
-        if reason := beyond(question) or conjecture(question):
+        if reason := doubts.beyond(question) or doubts.conjecture(question):
             return Action(thought="I cannot read this.", tool="give up", reason=reason)
         view, marked = self._view(given)
         try:
@@ -228,13 +200,14 @@ class Reader:
             if rows := self._of_rows(given, view, whole=likely and not _who(question)):
                 return rows
             return by_rank if likely else self._by_rank(given, view, outcome)
-        if reason := counted_in_part(outcome, self.lex) or added_in_part(outcome, given.sets):
+        in_part = doubts.counted_in_part(outcome, self.lex)
+        if reason := in_part or doubts.added_in_part(outcome, given.sets):
             return Action(thought="These may not be all of them.", tool="give up", reason=reason)
-        certain = outcome.certain and not wanting(question, outcome)
+        certain = outcome.certain and not doubts.wanting(question, outcome)
         asks = _who(question) or isinstance(outcome.plan, p.Some) or _are_codes(outcome.found)
         # it says of things which are not so: perhaps no column was understood to say it
         asks = asks or any(isinstance(x, p.Join) and x.how == "minus" for x in parts(outcome.plan))
-        doubted = not certain and (unread(question, outcome.plan) or asks)
+        doubted = not certain and (doubts.unread(question, outcome.plan) or asks)
         if doubted and (whole := self._of_rows(given, view, whole=True)):
             return whole
         wrong = self._wrong(given, view, outcome, guess=not certain)
@@ -335,7 +308,7 @@ class Reader:
     def _reading(self, question: str, outcome: Outcome) -> str:
         """How the question was understood, and that the graph may not have everything asked for."""
         note = OUTDATED if outcome.found.missing == "now" else IN_PART
-        return reading(outcome.plan) + (note if wanting(question, outcome) else "")
+        return reading(outcome.plan) + (note if doubts.wanting(question, outcome) else "")
 
     def _view(self, given: Notebook) -> tuple[NotebookView, str]:
         """The notebook as a view, and the question with the names it knows in brackets."""
@@ -370,27 +343,27 @@ class Reader:
         for n, r in enumerate(readings[:_PLANS]):
             if r.cost > best + _WORSE:
                 break
-            left = unread(question, r.plan)
+            left = doubts.unread(question, r.plan)
             if not _heeds(question, r.plan, left, view):
                 continue
             surely = (
                 r.cost < min(_GUESS, best + _DOUBT)
                 and not (n and r.cost > best + 0.8)
                 and not left
-                and not unweighed(question, r.plan, self.lex)
+                and not doubts.unweighed(question, r.plan, self.lex)
             )
             evaluator = Evaluator(view, self.lex, self.resolver, question)
             values, dropped = evaluator.values(r.plan), list[Action]()
             settled = lambda: first  # noqa: B023, E731
             for found in _noting(values, settled, reasons, view, surely, dropped):
                 certain = found.certain and surely
-                fits = answers(question, found) and not sorted_otherwise(
+                fits = doubts.answers(question, found) and not doubts.sorted_otherwise(
                     question, r.plan, found, self.lex
                 )
                 if not fits or (left and denied(found) and isinstance(r.plan, p.Is | p.IsA)):
                     continue  # what ignores a word of the question denies nothing
-                found = found.doubted(not as_many(question, found))
-                if itself_ := itself(r.plan, found, view):
+                found = found.doubted(not doubts.as_many(question, found))
+                if itself_ := doubts.itself(r.plan, found, view):
                     if found.size == 1:
                         continue
                     found = found.doubted(itself_)
@@ -456,7 +429,7 @@ class Reader:
                     cost += 0.8 + 2 * (r.cost > read[0].cost + 0.6)
                 else:
                     cost -= 0.35 * (len(a.text.split()) - 1)
-            left = unread(question, r.plan)
+            left = doubts.unread(question, r.plan)
             cost += 0.12 * len(left) + 1.5 * any(w[:1].isdigit() for w in left)
             out.append(Reading(cost, r.plan))
         return sorted(out, key=lambda r: r.cost)
@@ -466,39 +439,39 @@ class Reader:
 
     # -- answering -----------------------------------------------------------------------
 
-    def answer(self, given: FromFacts) -> FactAnswer:
+    def answer(self, given: skills.FromFacts) -> skills.FactAnswer:
         if given.found is not None:
             readings = self._read(given.question)
             plan = readings[0].plan if readings else None
-            return FactAnswer(
+            return skills.FactAnswer(
                 sentences=sentences(plan, given.found, given.facts),
                 values=[bare(f.value) for f in given.found],
             )
-        if reason := beyond(given.question) or conjecture(given.question):
-            return FactAnswer(sentences=[], values=[], reason=reason)
+        if reason := doubts.beyond(given.question) or doubts.conjecture(given.question):
+            return skills.FactAnswer(sentences=[], values=[], reason=reason)
         position = {f: i for i, f in enumerate(given.facts) if isinstance(f, Statement)}
         if not position:
             passages = [(i, f) for i, f in enumerate(given.facts) if isinstance(f, Passage)]
             return quote(given.question, passages)
         view = FactsView(list(position))
         outcome = self.solve(given.question, view)
-        reason = outcome if isinstance(outcome, str) else counted_in_part(outcome, self.lex)
+        reason = outcome if isinstance(outcome, str) else doubts.counted_in_part(outcome, self.lex)
         if isinstance(outcome, str) or reason:
-            return FactAnswer(sentences=[], values=[], reason=reason)
+            return skills.FactAnswer(sentences=[], values=[], reason=reason)
         members = view.sets[outcome.found.name].members
         found = [
             skills.Found(value=v, facts=[position[s] for s in support if s in position])
             for v, support in members.items()
         ]
-        return FactAnswer(
+        return skills.FactAnswer(
             sentences=sentences(outcome.plan, found, given.facts),
             values=[bare(f.value) for f in found],
-            certain=outcome.certain and not wanting(given.question, outcome),
+            certain=outcome.certain and not doubts.wanting(given.question, outcome),
             reading=self._reading(given.question, outcome),
         )
 
-    def without_graph(self, given: Question) -> Draft:
-        return Draft(text="", values=[], reason=_NO_GRAPH)
+    def without_graph(self, given: skills.Question) -> skills.Draft:
+        return skills.Draft(text="", values=[], reason=_NO_GRAPH)
 
 
 def _may_follow(action: Action, view: Foreseen, seen: Notebook) -> bool:
@@ -523,7 +496,7 @@ def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
     described = isinstance(plan, p.Hop) and plan.phrase == "description"
     if len(left) > 1 or (left and described):
         return False
-    return not (undated(question, plan) or of_another_year(question, plan, view))
+    return not (doubts.undated(question, plan) or doubts.of_another_year(question, plan, view))
 
 
 def _no_other(read: Read, known: Outcome) -> bool:
@@ -556,7 +529,7 @@ def _who(question: str) -> bool:
 
 def _are_codes(found: Found) -> bool:
     """Whether it is of rows that are called C01 and C02: perhaps a column was asked for."""
-    names = [m.name for m in found.members if isinstance(m, Entity)]
+    names = [m.name for m in found.things]
     return bool(names) and all(_CODE.fullmatch(name) for name in names)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kgqa_core.facts.terms import PERIODS, TIMES, YEAR, Entity, Literal, Value
+from kgqa_core.facts.terms import PERIODS, YEAR, Entity, Literal, Value
 from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of
+from kgqa_core.reader.acting import BORN, DIED, Found, changes, ids_of
 from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.plan import Plan
@@ -63,9 +63,9 @@ class Stretches(Amounts):
         """Rates are reckoned where the graph does not state them itself."""
         parts = _RATES.get(plan.phrase, ()) if plan.form == "role" else ()
         for source in self.values(plan.source) if parts else ():
-            found = (find_use(source.uses, (label,), "out") for label in parts)
+            found = (source.out(label) for label in parts)
             uses = [use for use in found if use is not None]
-            if find_use(source.uses, (plan.phrase,), "out") or len(uses) < len(parts):
+            if source.out(plan.phrase) or len(uses) < len(parts):
                 continue
             one, other = (
                 self._follow(source, use, at="now" if changes(use) else "") for use in uses
@@ -77,7 +77,7 @@ class Stretches(Amounts):
         """What a plan leads to, when it was born or began, and whether it is a life that began."""
         for one in self.values(plan):
             name = self._name_of(one, plan)
-            use = find_use(one.uses, (*BORN, "inception", "publication date"), "out")
+            use = one.out(*BORN, "inception", "publication date")
             if use is None:
                 self._lack(f"What was read has no date of birth of {name}.")
                 continue
@@ -101,7 +101,7 @@ class Stretches(Amounts):
                 return
             if plan.event is not None:
                 continue
-            died = find_use(one.uses, DIED, "out")
+            died = one.out(*DIED)
             death = self._follow(one, died, "When did they die?") if died else None
             yield self._until("years_between", birth, death).doubted(death is not None)
             return
@@ -120,7 +120,7 @@ class Stretches(Amounts):
 
     def _office(self, plan: p.Office) -> Iterator[Found]:
         for holder in self.values(plan.source):
-            use = find_use(holder.uses, ("position held",), "out")
+            use = holder.out("position held")
             if use is None:
                 self._lack(
                     f"What was read names no office of {self._name_of(holder, plan.source)}."
@@ -183,10 +183,10 @@ class Stretches(Amounts):
                     # of several times none is said to be meant
                     stay = self._until(unit, start, end)
                     yield stay.doubted(end.size > 0 and (start.size > 1 or end.size > 1 or guess))
-            span = [find_use(source.uses, (n,), "out") for n in ("start time", "end time")]
-            if plan.other is None and span[0] and span[1]:
-                start = self._follow(source, span[0], "When did it begin?")
-                end = self._follow(source, span[1], "When did it end?")
+            began, ended = source.out("start time"), source.out("end time")
+            if plan.other is None and began and ended:
+                start = self._follow(source, began, "When did it begin?")
+                end = self._follow(source, ended, "When did it end?")
                 yield self._until(unit, start, end)
 
 
@@ -200,7 +200,7 @@ def _is_called(office: Value, titles: tuple[str, ...]) -> bool:
 def _beside(dates: Found, side: str) -> list[str]:
     """A day before the first date or after the last, and the month beside it: a seat stands empty
     for weeks. A year, where only years are known."""
-    known = sorted(m.value for m in dates.members if isinstance(m, Literal))
+    known = sorted(m.value for m in dates.literals)
     if not known:
         return []
     text = known[0] if side == "before" else known[-1]
@@ -215,10 +215,7 @@ def _beside(dates: Found, side: str) -> list[str]:
 
 def _earlier(one: Found, other: Found) -> bool:
     """Whether all of some dates are from a year before that of the others."""
-    years = [
-        [year(m) for m in found.members if isinstance(m, Literal) and m.datatype in TIMES]
-        for found in (one, other)
-    ]
+    years = [[year(m) for m in found.times] for found in (one, other)]
     return all(years) and max(years[0]) < min(years[1])
 
 

@@ -21,7 +21,7 @@ from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.facts.units import Unit
 from kgqa_core.kg import headers
 from kgqa_core.reader import evidence
-from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, View, find_use, taken
+from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, View, taken
 from kgqa_core.reader.grammar import FILLER
 from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.meaning import Meaning
@@ -174,7 +174,7 @@ class Rows:
         source = kinds[0]
         if len(kinds) > 1:
             source = replace(source, name="|".join(k.name for k in kinds), size=len(kinds))
-        use = find_use(kinds[0].uses, CLASS, "in")
+        use = kinds[0].into(*CLASS)
         assert use is not None
         every = taken(view, "follow", source, use, "I look at what there is.")
         columns = tuple(
@@ -194,7 +194,7 @@ class Rows:
         return kind if told or kind not in {"time", "number"} else ""  # “growing this year”: leeks
 
     def _holds(self, kind: Found) -> bool:
-        use = find_use(kind.uses, CLASS, "in")
+        use = kind.into(*CLASS)
         return use is not None and in_own_words(use)
 
     def _called(self, kind: Found) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
-from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse
+from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
     BORN,
@@ -19,7 +19,6 @@ from kgqa_core.reader.acting import (
     SUBCLASS,
     Found,
     denied,
-    find_use,
     ids_of,
     kinds_of,
     twin,
@@ -72,7 +71,7 @@ class Verdicts(Origins):
                     return
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
-                if len({any(isinstance(m, Entity) for m in x.members) for x in (left, right)}) > 1:
+                if bool(left.things) != bool(right.things):
                     continue  # a date of birth is no place
                 if _in_one_year(plan):
                     left, right = self._year_of(left), self._year_of(right)
@@ -100,7 +99,7 @@ class Verdicts(Origins):
             if below is not None and set(left.members) & set(below.members):
                 yield self._compute("same", left, below, "It is a kind of it.")
                 return
-        elif use := find_use(right.uses, PARTS, "out"):  # who won a cup won it in some year
+        elif use := right.out(*PARTS):  # who won a cup won it in some year
             parts = self._follow(right, use)
             if set(left.members) & set(parts.members):
                 yield self._compute("same", left, parts, "It is a part of it.")
@@ -125,7 +124,7 @@ class Verdicts(Origins):
 
     def _denial(self, left: Found, right: Found) -> Iterator[Found]:
         """The "no" of two sets that do not meet, where what is missing means one."""
-        things = [m for m in (*left.members, *right.members) if isinstance(m, Entity)]
+        things = left.things or right.things
         fully = stated(left.via) if left.via else "listed"
         if things and fully == "partial":
             self._lack(_not_all(left.via, left))
@@ -152,7 +151,7 @@ class Verdicts(Origins):
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal."""
-        use = find_use(thing.uses, SUBCLASS, "in")
+        use = thing.into(*SUBCLASS)
         return self._follow(thing, use, "Which kinds of it are there?") if use else None
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
@@ -176,10 +175,10 @@ class Verdicts(Origins):
                 yield ticked
                 return
             kinds = []
-            if office and (use := find_use(source.uses, ("position held",), "out")):
+            if office and (use := source.out("position held")):
                 labels = f"{labels} | {self._offices(source, use, noun)}"
             for name in (*(("position held",) if office else ()), *_SAYING):
-                use = find_use(source.uses, (name,), "out")
+                use = source.out(name)
                 if use is None:
                     continue
                 kept = self._keep(
@@ -217,7 +216,7 @@ class Verdicts(Origins):
     def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
         for person in self.values(plan.source):
             name = self._name_of(person, plan.source)
-            if use := find_use(person.uses, SEX, "out"):
+            if use := person.out(*SEX):
                 yield self._whether(person, use, sex, f"Is {name} a {noun}?")
                 return
             self._lack(f"What was read does not say whether {name} is {sex}.")
@@ -280,7 +279,7 @@ class Verdicts(Origins):
         value = ids_of(right.members)
         for source in self.values(hop.source):
             if left.back:  # the statement is the other's
-                own = find_use(right.uses, (left.via,), "out")
+                own = right.out(left.via)
                 return self._over(right, own, ids_of(source.members)) if own else False
             for candidate in self._candidates(source, hop)[:TRIES]:
                 if fold(candidate.uses[0].relation.name) == left.via:
@@ -321,7 +320,7 @@ class Verdicts(Origins):
             yield from self._alive_then(plan)
             return
         for person in self.values(plan.source):
-            if died := find_use(person.uses, DIED, "out"):
+            if died := person.out(*DIED):
                 death = self._follow(person, died, "Is there a date of death?")
                 yield self._compute("none", death, None, "There is a date of death.")
             else:
@@ -334,7 +333,7 @@ class Verdicts(Origins):
         """Not dead before, and born by then: each alone may deny it, both together affirm it."""
         for person in self.values(plan.source):
             name = self._name_of(person, plan.source)
-            born, died = (find_use(person.uses, d, "out") for d in (BORN, DIED))
+            born, died = (person.out(*d) for d in (BORN, DIED))
             birth = self._follow(person, born, f"When was {name} born?") if born else None
             death = self._follow(person, died, f"When did {name} die?") if died else None
             for then in self._times(plan):
@@ -361,8 +360,8 @@ class Verdicts(Origins):
             years = {then[:4]}
         else:
             held = self._compute(operation, date, then, thought).doubted(then.size > 1)
-            years = {m.value[:4] for m in then.members if isinstance(m, Literal)}
-        same_year = {m.value[:4] for m in date.members if isinstance(m, Literal)} & years
+            years = {m.value[:4] for m in then.literals}
+        same_year = {m.value[:4] for m in date.literals} & years
         return held.doubted(date.size > 1, bool(same_year))
 
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
@@ -375,8 +374,8 @@ class Verdicts(Origins):
             for b in self.values(right):
                 if plan.by == LIFESPAN and a.via != b.via:
                     continue  # one in days, the other in years
-                timed = [_dates(a), _dates(b)]
-                if all(timed) or (self._numeric(a) and self._numeric(b)):
+                timed = a.times == [*a.members] and b.times == [*b.members]
+                if timed or (self._numeric(a) and self._numeric(b)):
                     yield self._compute(operation, a, b, thought)
                     return
                 known = False  # of one of them at least
@@ -466,7 +465,3 @@ def _alike(left: Found, right: Found) -> bool:
 
 def _apart(left: Found, right: Found) -> bool:
     return _alike(left, right) and set(left.members).isdisjoint(right.members)
-
-
-def _dates(found: Found) -> bool:
-    return all(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)

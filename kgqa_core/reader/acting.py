@@ -203,8 +203,9 @@ class Acting:
         of = of or [m for m in things if kind == fold(m.label).split()[-1:]]  # a federal state
         return self._follow(thing, use, value=ids_of(of), qualifier="quantity") if of else None
 
-    def _lack(self, reason: str) -> None:
-        if reason not in self.reasons:
+    def _lack(self, what: str, subject: str = "What was read") -> None:
+        """Notes why a plan leads nowhere, as a sentence, once."""
+        if (reason := f"{subject} {what}.") not in self.reasons:
             self.reasons.append(reason)
 
     def _name_of(self, found: Found, plan: Plan) -> str:

@@ -61,7 +61,7 @@ class Limits(Ticks):
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
             else:
-                self._lack(f"What was read gives no date or number for “{plan.phrase}”.")
+                self._lack(f"gives no date or number for “{plan.phrase}”")
         if not measured and not scaled and span.value.isdigit():  # none so cheap has one price
             for base in self.values(plan.source):
                 yield from self._with_so_many(base, plan)
@@ -74,9 +74,9 @@ class Limits(Ticks):
                 continue
             for candidate in self.resolver.candidates(plan.phrase, "role", base.uses)[:1]:
                 thought = f"Which has the {plan.phrase} {plan.span.value}?"
-                kept = self._keep(base, candidate.uses[0], "is", plan.span.value, thought)
+                kept = self._keep(base, candidate.use, "is", plan.span.value, thought)
                 if kept.size:
-                    yield replace(kept, missing="").doubted(candidate.score < CLEAR)
+                    yield replace(kept, missing="").doubted(candidate.guess)
 
     def _scales(
         self, base: Found, phrase: str, span: Span, *, claimed: bool = False
@@ -85,7 +85,7 @@ class Limits(Ticks):
         dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
         if dates:
             told = self.resolver.candidates(phrase, "agent", base.uses, want="time")[:1]
-            said = [c.uses[0].relation.name for c in told if c.score >= CLEAR]  # it broke up
+            said = [c.use.relation.name for c in told if not c.guess]  # it broke up
             vague = set(stems(phrase)) <= VAGUE_VERBS  # it is from that year
             verb = self.lex.is_verb(phrase.partition(" ")[0]) and not vague
             first = self.first_dates(verb) if vague or not claimed else ()
@@ -101,7 +101,7 @@ class Limits(Ticks):
                         yield use, 1.0
         want = "time" if dates else "number"
         for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
-            yield candidate.uses[0], candidate.score
+            yield candidate.use, candidate.score
         yield from self._in_unit(base, phrase, span)
 
     def _in_unit(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
@@ -140,9 +140,9 @@ class Limits(Ticks):
         most = {"is": number, "less than": number - 1}.get(test)
         for form in ("role", "agent"):
             for candidate in self.resolver.candidates(plan.phrase, form, base.uses)[:1]:
-                use = candidate.uses[0]
+                use = candidate.use
                 if not least and 2 * use.count < base.size:
-                    self._lack(f"What was read states a {use.relation.name} of a few only.")
+                    self._lack(f"states a {use.relation.name} of a few only")
                     return  # where it is mostly missing, it says nothing of the others
                 kept = self._at_least(base, use, least) if least else base
                 if kept.size and most is not None:
@@ -151,7 +151,7 @@ class Limits(Ticks):
                         thought = f"Without those that have more than {most}."
                         kept = self._compute("minus", kept, beyond, thought)
                 own = missing(use.relation, use.direction)
-                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, most is not None)
+                yield lacking(kept, own, base).doubted(candidate.guess, most is not None)
                 return
 
     def _at_least(self, base: Found, use: RelationUse, least: int) -> Found:
@@ -182,7 +182,7 @@ class Amounts(Limits):
         if isinstance(plan.source, p.Join) and plan.by == "first":
             yield from self._did_first(plan, plan.source)
         if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
-            self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
+            self._lack(f"has nothing to tell which is “{plan.by}”")
             return
         yield from self._recorded(plan)
         ordinal = plan.by.split()[0] == "first"
@@ -190,9 +190,7 @@ class Amounts(Limits):
         for base in self.values(plan.source):
             if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
                 if ordinal and plan.order == "lowest" and relations.belongs(base.via, "head"):
-                    self._lack(
-                        f"What was read names one {base.via} only, who need not be the first."
-                    )
+                    self._lack(f"names one {base.via} only, who need not be the first")
                 elif not isinstance(plan.source, p.Kind) or [*self._measures(base, plan.by)]:
                     yield base.doubted(True)
                 continue
@@ -204,16 +202,12 @@ class Amounts(Limits):
                 continue
             for use, score in self._measures(base, plan.by, _noun_of(plan.source)):
                 if isinstance(plan.source, p.Join) and use.count < base.size:
-                    self._lack(
-                        f"What was read does not give the {use.relation.name} of all of them."
-                    )
+                    self._lack(f"does not give the {use.relation.name} of all of them")
                     done = True
                     continue
                 if _TELLING * use.count < base.size and not isinstance(plan.source, p.Join):
                     some = f"the {use.relation.name} of {use.count} of {base.size} only"
-                    self._lack(
-                        f"What was read gives {some}, so it cannot tell which is “{plan.by}”."
-                    )
+                    self._lack(f"gives {some}, so it cannot tell which is “{plan.by}”")
                     done = True
                     continue
                 aged = use == _age(base, list(self.lex.scale(plan.by)))  # the oldest has the most
@@ -234,7 +228,7 @@ class Amounts(Limits):
             if ordinal and not done:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
-                self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
+                self._lack(f"has nothing to tell which is “{plan.by}”")
 
     def _recorded(self, plan: p.Nth) -> Iterator[Found]:
         """The graph may name the winner itself: `highest point` for the highest mountain."""
@@ -249,8 +243,8 @@ class Amounts(Limits):
             if phrase and self.lex.is_noun(phrase):
                 for source in self.values(place):
                     for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
-                        if candidate.score >= CLEAR:
-                            yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
+                        if not candidate.guess:
+                            yield self._follow(source, candidate.use, f"I need the {phrase}.")
 
     def _said_to_be(self, plan: p.Nth, found: Found) -> bool:
         """Whether the description of the winner says that it is the highest of all there are."""
@@ -278,7 +272,7 @@ class Amounts(Limits):
             return
         for office in self.values(hop.source):
             for candidate in self._candidates(office, hop)[:1]:
-                use = candidate.uses[0]
+                use = candidate.use
                 title = fold(self._name_of(office, hop.source)).split(" of ")[0]
                 number = rf"\b(?:{_ordinal(plan.position)})\b(?: [\w-]+)? {re.escape(title)}\b"
                 holders = self._follow(office, use)
@@ -318,7 +312,7 @@ class Amounts(Limits):
         for want in ("number", ""):
             for form in () if seen else ("role", "agent"):  # numbers say it, or what is counted
                 for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:
-                    use = candidate.uses[0]
+                    use = candidate.use
                     if use.relation.id not in seen:
                         seen.add(use.relation.id)
                         yield use, candidate.score
@@ -350,7 +344,7 @@ class Amounts(Limits):
         if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
             for base in self.values(source.source):
                 listed = any(
-                    self.resolver.kind_of(c.uses[0]) not in {"number", "time"} and c.score >= CLEAR
+                    self.resolver.kind_of(c.use) not in {"number", "time"} and not c.guess
                     for c in self.resolver.candidates(source.phrase, "role", base.uses)
                 )
                 least = 0.95 if listed else CLEAR - 0.1
@@ -420,7 +414,7 @@ class Amounts(Limits):
             return
         for base in self.values(source.source):
             for candidate in self._candidates(base, source)[:2]:
-                use = candidate.uses[0]
+                use = candidate.use
                 if plan.dated and use.direction == "out":
                     continue  # an award, whose own date says nothing of who has it
                 near = [
@@ -438,7 +432,7 @@ class Amounts(Limits):
                 # of two awards of a kind there may be a third; one of one kind was won, or was not
                 own: Missing = missing(use.relation, use.direction) if len(near) > 1 else ""
                 found = replace(found, missing=own, via=fold(use.relation.name))
-                yield found.doubted(candidate.score < CLEAR)
+                yield found.doubted(candidate.guess)
                 return
 
     def _measure(self, plan: p.Measure) -> Iterator[Found]:
@@ -458,16 +452,13 @@ class Amounts(Limits):
                     via = fold(use.relation.name)
                     yield replace(found, via=via).doubted(score < CLEAR)
             if not done:
-                self._lack(
-                    f"What was read does not say how {plan.by} "
-                    f"{self._name_of(base, plan.source)} is."
-                )
+                self._lack(f"does not say how {plan.by} {self._name_of(base, plan.source)} is")
 
     def _lifespan(self, person: Found) -> Iterator[Found]:
         """How many days somebody lived; years, and no more certain, by dates that are no finer."""
         born, died = (person.out(*date) for date in (BORN, DIED))
         if born is None or died is None:
-            self._lack("What was read does not have both dates of birth and of death.")
+            self._lack("does not have both dates of birth and of death")
             return
         birth, death = self._follow(person, born), self._follow(person, died)
         for unit in ("days", "years"):

@@ -318,7 +318,7 @@ class Cells:
             word = self.low[i]
             for form in FORMS if word not in NO_CELL and stem(word) not in SAYING_LITTLE else ():
                 for candidate in self.reader.resolver.candidates(word, form, uses):
-                    found.setdefault(candidate.uses[0], set()).add(i)
+                    found.setdefault(candidate.use, set()).add(i)
         return found
 
     def _nearest(self, columns: Sequence[Column], least: float = 0.0) -> Column | None:

@@ -148,26 +148,27 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
         and u.direction == "out"
         for e in u.examples
     }
-    if kinds & _BOOKS and any(stem(hop.phrase) in _WRITING for _, hop in said.hops):
-        score += 0.2  # the book, not the film that was made of it
     for noun in said.nouns:
         known = resolver.lex.class_of(noun)
         labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
         if labels & kinds or fold(noun) in about:
             score += 0.4
-    if said.who and any(k in _BEINGS or k.endswith(("character", "deity")) for k in kinds):
-        score += 0.5  # who is X: somebody, rather than the film about them
-    if said.titled and "human" in kinds:
-        score -= 1.0  # who is the X: the pope, nobody whose last name that is
+    written = any(stem(hop.phrase) in _WRITING for _, hop in said.hops)
     there = any(hop.phrase in {"in", "locate"} and hop.form == "agent" for _, hop in said.hops)
-    if there and any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses):
-        score += 0.3  # is X in Y: the town, not the film
-    if said.plays and any("character" in k or "fictional" in k for k in kinds):
-        score += 0.8  # who played X: a role, not the cast of a film called so
-    if not likely(mention, entity):
-        score -= 10
+    landed = any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses)
+    being = any(k in _BEINGS or k.endswith(("character", "deity")) for k in kinds)
+    invented = any("character" in k or "fictional" in k for k in kinds)
+    weighed = (
+        (written and bool(kinds & _BOOKS), 0.2),  # the book, not the film that was made of it
+        (said.who and being, 0.5),  # who is X: somebody, rather than the film about them
+        (said.titled and "human" in kinds, -1.0),  # the pope, nobody whose last name that is
+        (there and landed, 0.3),  # is X in Y: the town, not the film
+        (said.plays and invented, 0.8),  # who played X: a role, not the cast of a film called so
+        (not likely(mention, entity), -10),
+        (not uses, -0.5),  # nothing is known of it
+    )
     score += min(0.08, sum(u.count for u in uses) / 2000)
-    return score - 0.5 * (not uses)  # nothing is known of it
+    return score + sum(weight for so, weight in weighed if so)
 
 
 def _listed(plan: Plan) -> list[p.Anchor]:

@@ -24,7 +24,7 @@ from kgqa_core.reader.acting import (
 )
 from kgqa_core.reader.grammar import TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import CLEAR, in_own_words, names
+from kgqa_core.reader.resolve import in_own_words, names
 from kgqa_core.text import fold, plural, singular, stem, stems
 
 _ROW = "entry"  # what a row of any table is called as well
@@ -63,7 +63,7 @@ class Classes(Acting):
                     found = other
                     break
         if found is None:
-            self._lack(f"The graph has no entity called “{plan.text}”.")
+            self._lack(f"has no entity called “{plan.text}”", "The graph")
             return
         yield found
         for name in self.lex.renamed(plan.text) if found.certain else ():
@@ -98,8 +98,8 @@ class Classes(Acting):
         if group is not None and not called:
             yield from self._made_up(group, thought)
         if self.view.anchor(noun, "") is None:
-            self._lack(f"The graph has no entity called “{noun}”.")
-        self._lack(f"What was read does not say what is a {noun}.")
+            self._lack(f"has no entity called “{noun}”", "The graph")
+        self._lack(f"does not say what is a {noun}")
 
     def _made_up(self, group: Found, thought: str) -> Iterator[Found]:
         if use := group.out(*PARTS):
@@ -180,13 +180,13 @@ class Classes(Acting):
         own = any(map(in_own_words, found.uses))  # a column of the rows that were found
         if own or self.lex.is_noun(noun) or self.lex.class_of(noun):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
-                use = candidate.uses[0]
+                use = candidate.use
                 onward = relations.belongs(use.relation, "place within")
                 if not onward and self._says_class(found, noun):
                     continue  # who won is the team, and not what that is a member of
                 if relations.belongs(found.via, "place within") and not onward:
                     continue  # a river of the country is none of the city in it
-                if candidate.score >= CLEAR and use.direction == "out":
+                if not candidate.guess and use.direction == "out":
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
                     led = self._follow(found, use, thought)
                     wide = relations.belongs(use.relation, "several kinds")  # a state, no county

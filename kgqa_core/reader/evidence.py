@@ -16,7 +16,7 @@ from itertools import dropwhile, pairwise, takewhile
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Relation, RelationUse
-from kgqa_core.reader.grammar import AUX, WH
+from kgqa_core.reader.grammar import AUX, WANTS, WH
 from kgqa_core.reader.lexicon import Lexicon, Measure, lexicon, word_list
 from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.paths import MASK
@@ -38,7 +38,6 @@ _GENERAL = frozenset(stem(w) for w in "name call known example title type kind".
 _RUN = 5  # words before what the question calls the answer
 _BOUNDS = frozenset({"maximum", "minimum"})
 _NEGATING = frozenset("not never without else".split())
-_WANTS = {"who": "person", "whom": "person", "where": "place", "when": "time"}
 _WANTED = {
     "year": "time", "date": "time", "day": "time", "person": "person", "place": "place",
     "number": "number", "population": "number", "height": "number", "length": "number",
@@ -113,7 +112,7 @@ class Asked:
         self.count = "many" in low[:4] and "how" in low[:3]
         self.noun = _noun(low)
         self.several = _several(low)
-        self.want = next((_WANTS[w] for w in low[:3] if w in _WANTS), "")
+        self.want = next((WANTS[w] for w in low[:3] if w in WANTS), "")
         if self.count or " ".join(low[:2]) in {"how much", "how tall", "how high", "how far"}:
             self.want = "number"
         self.want = _WANTED.get(self.noun, self.want) if not self.count else self.want

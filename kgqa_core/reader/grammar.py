@@ -29,6 +29,7 @@ MODAL = frozenset("can could would will shall should might may must".split())
 AUX = BE | DO | HAVE | MODAL
 RELATIVE = frozenset("who that which whom whose where".split())
 WH = frozenset("who whom whose what which where when how why".split())
+WANTS = {"who": "person", "whom": "person", "where": "place", "when": "time"}
 FILLER = word_list("filler")
 BESIDES = frozenset("other another different many famous more else also various several".split())
 NO_VERB = (

@@ -22,10 +22,7 @@ from kgqa_core.reader.grammar import (
     Spans,
     other_end,
 )
-from kgqa_core.reader.plan import (
-    Anchor,
-    Reading,
-)
+from kgqa_core.reader.plan import Anchor, Reading
 from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Token, words
 from kgqa_core.text import singular
 
@@ -36,6 +33,9 @@ _NO_SUPERLATIVE = frozenset(
 
 _SORTS = frozenset("kind type sort form genre".split())
 _EMPTY = frozenset("former famous main major important whole entire".split())
+_NEVER_FIRST = AUX | PREPOSITIONS
+_NEVER_LAST = PREPOSITIONS | DETERMINERS | {"'s", ",", "and", "or"}
+_SAYING_LITTLE = AUX | WH | PREPOSITIONS | DETERMINERS | FILLER
 _CLAUSES = RELATIVE | frozenset("when while until since than before after".split())
 _NO_NOUN = frozenset({"'s", ",", "and", "or", "not"}) | AUX | WH | NOT_IN_NOUNS
 
@@ -61,22 +61,17 @@ class Heads(Spans):
         core = self.tokens[start:j]
         if len(core) == 1 and core[0].name:
             return [Reading(-0.4, Anchor(core[0].text))]
-        if not core or any(t.name or t.low == "," for t in core[:1]) or any(t.name for t in core):
+        if not core or core[0].low == "," or any(t.name for t in core):
             return []
-        if core[0].low in AUX | PREPOSITIONS and not core[0].cap and self.cased:
-            return []
-        if core[0].low in {"before", "after", "since", "until", "than", "not", "never"}:
-            return []
-        if len(core) == 1 and core[0].low in {"most", "least", "fewest"}:
-            return []  # the most populous …
+        first, last = core[0], core[-1]
+        named = self.cased and start > i > 0 and first.cap  # The Who
         if (
-            core[-1].low in PREPOSITIONS | DETERMINERS | {"'s", ",", "and", "or"}
-            and not core[-1].cap
+            (first.low in _NEVER_FIRST and not first.cap and self.cased)
+            or first.low in {"before", "after", "since", "until", "than", "not", "never"}
+            or (len(core) == 1 and first.low in {"most", "least", "fewest"})  # the most populous …
+            or (last.low in _NEVER_LAST and not last.cap)
+            or (all(t.low in _SAYING_LITTLE for t in core) and not named)
         ):
-            return []
-        little = AUX | WH | PREPOSITIONS | DETERMINERS | FILLER
-        named = self.cased and start > i > 0 and core[0].cap  # The Who
-        if all(t.low in little for t in core) and not named:
             return []
         cost = sum(self._unlike(t, start + n, n in (0, len(core) - 1)) for n, t in enumerate(core))
         if self.cased and not (core[0].cap and core[-1].cap):

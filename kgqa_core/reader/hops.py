@@ -143,7 +143,7 @@ class Hops(Times):
                 continue
             played = plan.form == "patient" and stem(plan.phrase) in PLAYING
             if played and self._shown_on_screen(source):  # a part is; in a film, all of its cast
-                self._lack(f"The graph has no role called “{self._name_of(source, plan)}”.")
+                self._lack(f"has no role called “{self._name_of(source, plan)}”", "The graph")
                 continue
             yield from self._along(source, plan)
 
@@ -166,13 +166,13 @@ class Hops(Times):
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:TRIES]):
-            name = fold(candidate.uses[0].relation.name)
+            name = fold(candidate.use.relation.name)
             if plan.phrase == "date" and isinstance(plan.source, p.Hop) and name in _LIFE:
                 continue  # when something was made is not when its maker was born
             doubt = as_class or self._doubtful(source, candidate, plan)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
-                    first = candidate.uses[0]
+                    first = candidate.use
                     found = replace(
                         found, via=fold(first.relation.name), back=first.direction == "in"
                     )
@@ -181,7 +181,7 @@ class Hops(Times):
                         titled = self._titled(found, plan.phrase, source)
                     if titled is False:
                         whose = self._name_of(source, plan.source)
-                        self._lack(f"What was read names no {plan.phrase} of {whose}.")
+                        self._lack(f"names no {plan.phrase} of {whose}")
                         continue
                     found = found.doubted(
                         doubt,
@@ -199,11 +199,11 @@ class Hops(Times):
             whose = self._name_of(source, plan.source)
             small = set(plan.phrase.split()) <= _SMALL  # “at” of a room tells nobody anything
             about = "of {} that answers this" if small else f"about “{plan.phrase}” of {{}}"
-            self._lack(f"What was read says nothing {about.format(whose)}.")
+            self._lack(f"says nothing {about.format(whose)}")
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
-        use = candidate.uses[0]
+        use = candidate.use
         kind, name = self.resolver.kind_of(use), fold(use.relation.name)
         placed = plan.want == "place" and not plan.noun
         seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
@@ -213,7 +213,7 @@ class Hops(Times):
         verbal = any(verbs) or not PREPOSITIONS.isdisjoint(said)
         return any(
             (
-                candidate.score < CLEAR,
+                candidate.guess,
                 bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
                 plan.phrase == "date"  # of a feast that comes every year, or of a film called so?
                 and self.when_is
@@ -267,8 +267,8 @@ class Hops(Times):
             other = replace(plan, phrase=plan.noun, form="role", prep="")
         for candidate in self._candidates(source, other)[:1]:
             for found in self._take(source, candidate, other):
-                via = fold(candidate.uses[0].relation.name)
-                yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
+                via = fold(candidate.use.relation.name)
+                yield replace(found, via=via).doubted(not named or candidate.guess)
 
     def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
         """The drummer of a band: those of its members who are drummers."""
@@ -294,9 +294,9 @@ class Hops(Times):
         """The time of the statements the phrase is about: when somebody married or joined."""
         for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
             for qualifier in self._qualifiers(plan):
-                found = self._follow(source, candidate.uses[0], qualifier=qualifier)
+                found = self._follow(source, candidate.use, qualifier=qualifier)
                 if found.size:
-                    yield found.doubted(candidate.score < CLEAR, found.size > 1)
+                    yield found.doubted(candidate.guess, found.size > 1)
                     break
 
     def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
@@ -336,20 +336,20 @@ class Hops(Times):
             and len(candidate.uses) == 1
             and not self._plural(plan)
         ):
-            now = self._follow(source, candidate.uses[0], "", at="now")
+            now = self._follow(source, candidate.use, "", at="now")
             if plan.phrase == "officeholder" and now.size:
                 yield self._last_in_office(now)
                 return
             one = plan.form != "role" or singular(plan.phrase) == plan.phrase
-            people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
-            over = self._may_be_over(source, candidate.uses[0], now)
+            people = self.lex.kinds.get(fold(candidate.use.relation.name)) == "person"
+            over = self._may_be_over(source, candidate.use, now)
             now = replace(now, missing="now" if over else now.missing)
             yield now.doubted(one and people and source.size == 1 and now.size > 1)
             ever = self._united(source, candidate.uses)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
         if not self.past and not stateful and len(candidate.uses) == 1:
-            yield from self._going_on(source, candidate.uses[0])
+            yield from self._going_on(source, candidate.use)
         yield self._united(source, candidate.uses)
 
     def _plural(self, plan: p.Hop) -> bool:
@@ -362,9 +362,9 @@ class Hops(Times):
         assert span is not None
         labels = self.lex.dated_by(plan.phrase)
         thought = ""
-        use = candidate.uses[0]
+        use = candidate.use
         if not labels and span.test == "during" and not self._lasted(source, span):
-            self._lack(f"{self._name_of(source, plan.source)} was at another time.")
+            self._lack("was at another time", self._name_of(source, plan.source))
             return
         if not labels and span.test == "during":
             begins = bool(set(stems(f"{plan.phrase} {plan.heard}")) & _BEGIN) and not span.until
@@ -377,7 +377,7 @@ class Hops(Times):
                 person = self.lex.kinds.get(fold(use.relation.name)) == "person"
                 several = found.size > 1 or (person and span.value != "now")
                 if several and changes(use) and not self._is_dated(found, source, use, span):
-                    self._lack(f"What was read does not say when each was {plan.phrase}.")
+                    self._lack(f"does not say when each was {plan.phrase}")
                     return
                 if plan.phrase == "officeholder" and not span.until:
                     found = self._last_in_office(found)
@@ -411,9 +411,9 @@ class Hops(Times):
             plan.phrase, plan.form, source.uses, prep=plan.prep
         ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
         for candidate in candidates[:TRIES]:
-            use = candidate.uses[0]
+            use = candidate.use
             for value, doubt in self._second(source, use, plan.beside):
-                doubt = doubt or candidate.score < CLEAR
+                doubt = doubt or candidate.guess
                 far = self._follow(source, use, value=value)
                 new = not {ids_of([m]) for m in far.members} & set(value.split(" | "))
                 known = self.lex.class_of(singular(plan.noun)) if plan.noun else None
@@ -487,12 +487,12 @@ class Hops(Times):
                 for candidate in candidates[:TRIES]:
                     if other.size > 20:
                         break
-                    use = candidate.uses[0]
+                    use = candidate.use
                     called = self._name_of(other, plan.other)
                     thought = f"Which of them fit “{plan.phrase} {called}”?"
                     kept = self._keep(base, use, "is", value, thought)
                     if kept.size:
-                        yield kept.doubted(candidate.score < CLEAR)
+                        yield kept.doubted(candidate.guess)
                         break
                 else:
                     for also in self.values(hop):

@@ -38,7 +38,7 @@ class Kinship(Classes):
             found = self._kin_step(found, kin, plan)
             if not found.size:
                 whose = self._name_of(source, plan.source)
-                self._lack(f"What was read names no {plan.phrase} of {whose}.")
+                self._lack(f"names no {plan.phrase} of {whose}")
                 return
         yield found
 

@@ -48,7 +48,7 @@ class Origins(Stretches):
                 else:
                     yield self._whether(source, use, places, thought).doubted(True)
                 return
-            self._lack(f"What was read does not say where {name} is from.")
+            self._lack(f"does not say where {name} is from")
 
     def _of_the_past(self, person: Found, states: Found, names: Sequence[str]) -> Iterator[Found]:
         """A citizen of a state that is no more is told by its name, or by the place of birth."""
@@ -65,7 +65,7 @@ class Origins(Stretches):
                 yield self._compute("any", place, None, "It lies there.").doubted(True)
                 return
         state = states.members[0].name if states.members else ""
-        self._lack(f"What was read says {state}, a state of the past, which need not mean “no”.")
+        self._lack(f"says {state}, a state of the past, which need not mean “no”")
 
     def _seats(self, place: Found) -> Iterator[Found]:
         """Of what a place is the capital: it lies there."""

@@ -21,6 +21,7 @@ from kgqa_core.reader.grammar import (
     SOMEONE,
     THING_NOUNS,
     TIME_NOUNS,
+    WANTS,
     WH,
     Head,
     Parses,
@@ -51,7 +52,7 @@ class Wh(Spans):
         if low in {"what", "which", "whose"}:
             yield from self._which(i, n, fronted)
             return
-        want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(low, "")
+        want = WANTS.get(low, "")
         if low == "why":
             return
         if low == "when" and fronted in {"until", "till"}:

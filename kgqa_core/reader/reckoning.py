@@ -8,7 +8,7 @@ the arithmetic is wrong. Whoever wrote it is not believed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -73,17 +73,11 @@ def _order(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | Non
     if way is None:
         return None
     sides = claim[: way.start()], claim[way.end() :]
-    spans = [_span(side) for side in sides]
-    if spans[0] is None or spans[1] is None:
+    a, b = (_span(side) for side in sides)
+    if a is None or b is None:
         return None
-    traced: list[int] = []
-    for side in sides:
-        for date in dates_in(side):
-            found = _trace(date, side, facts, cited, given)
-            if found is None:
-                return None
-            traced += found
-    a, b = spans[0], spans[1]
+    dates = ((date, side) for side in sides for date in dates_in(side))
+    traced = _traced(dates, facts, cited, given)
     if way["before"]:
         holds = _over(a, b)
     elif way["after"]:
@@ -122,12 +116,7 @@ def _age(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
     dates = dates_in(claim[: said.start()]) if said else []
     if said is None or not dates:
         return None
-    traced: list[int] = []
-    for date in dates:
-        found = _trace(date, claim[: said.start()], facts, cited, given)
-        if found is None:
-            return None
-        traced += found
+    traced = _traced(((d, claim[: said.start()]) for d in dates), facts, cited, given)
     today = timeline.parse_time("today")
     ends = dates_in(said["at"] or "") or dates[1:] or dates_in(today.value if today else "")
     first, last = dates[0], ends[-1]
@@ -176,12 +165,7 @@ def _size(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None
     if not amounts[0] or not amounts[1]:
         return None
     a, b = amounts[0][-1], amounts[1][0]
-    traced: list[int] = []
-    for amount, side in ((a, sides[0]), (b, sides[1])):
-        found = _trace(amount, side, facts, cited, given)
-        if found is None:
-            return None
-        traced += found
+    traced = _traced(zip((a, b), sides, strict=True), facts, cited, given)
     kind = next(k for k in _TESTS if way[k])
     holds = _TESTS[kind](a, b)
     return _verdict(holds != bool(way["not"]), traced, "by the amounts of the facts")
@@ -262,6 +246,14 @@ def _none_of(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | N
 # -- tracing ---------------------------------------------------------------------------------
 
 
+def _traced(
+    stated: Iterable[tuple[Detail, str]], facts: Numbered, cited: int, given: str
+) -> list[int] | None:
+    """Facts that give all of these, each beside what stands there; None where one has none."""
+    found = [_trace(detail, side, facts, cited, given) for detail, side in stated]
+    return None if None in found else [i for own in found for i in own or ()]
+
+
 def _trace(detail: Detail, side: str, facts: Numbered, cited: int, given: str) -> list[int] | None:
     """Facts that give a number or date, about what stands beside it; [] if it was given.
 
@@ -303,8 +295,8 @@ def _lies(s: Statement, detail: Detail) -> bool:
     return place is not None and any(detail.low <= Decimal(str(d)) <= detail.high for d in place)
 
 
-def _verdict(holds: bool | None, traced: Sequence[int], how: str) -> Verdict | None:
-    facts = list(dict.fromkeys(traced))[:_SEVERAL]
+def _verdict(holds: bool | None, traced: Sequence[int] | None, how: str) -> Verdict | None:
+    facts = list(dict.fromkeys(traced or ()))[:_SEVERAL]
     if not facts:
         return None
     if holds is None:

@@ -56,6 +56,14 @@ class Candidate:
     uses: tuple[RelationUse, ...]
     score: float
 
+    @property
+    def use(self) -> RelationUse:
+        return self.uses[0]
+
+    @property
+    def guess(self) -> bool:
+        return self.score < CLEAR
+
 
 class Resolver:
     def __init__(self, lex: Lexicon) -> None:

@@ -79,7 +79,7 @@ class Stretches(Amounts):
             name = self._name_of(one, plan)
             use = one.out(*BORN, "inception", "publication date")
             if use is None:
-                self._lack(f"What was read has no date of birth of {name}.")
+                self._lack(f"has no date of birth of {name}")
                 continue
             birth = self._follow(one, use, f"When was {name} born?")
             yield one, birth, fold(use.relation.name) in BORN
@@ -87,7 +87,7 @@ class Stretches(Amounts):
     def _age(self, plan: p.Age) -> Iterator[Found]:
         for one, birth, lived in self._beginning(plan.source):
             if one.size > 1 < birth.size:
-                self._lack("Ages are reckoned one at a time: ask for each.")
+                self._lack("are reckoned one at a time: ask for each", "Ages")
                 continue  # the age of the first would be told as that of all
             told = False
             for then in self.values(plan.event) if plan.event is not None else ():
@@ -122,9 +122,7 @@ class Stretches(Amounts):
         for holder in self.values(plan.source):
             use = holder.out("position held")
             if use is None:
-                self._lack(
-                    f"What was read names no office of {self._name_of(holder, plan.source)}."
-                )
+                self._lack(f"names no office of {self._name_of(holder, plan.source)}")
                 continue
             held = self._follow(holder, use, "Which offices did they hold?").members
             titles = (fold(plan.title),) if plan.title else _RULING
@@ -146,14 +144,12 @@ class Stretches(Amounts):
         limit = "start time" if plan.side == "before" else "end time"
         for source in self.values(hop.source):
             for candidate in self._candidates(source, hop)[:TRIES]:
-                use = candidate.uses[0]
+                use = candidate.use
                 for value, doubt in self._second(source, use, plan.other):
                     dates = self._follow(source, use, value=value, qualifier=limit)
                     times = _beside(dates, plan.side)
                     if not times:
-                        self._lack(
-                            f"What was read does not say when that was, so not who was {plan.side}."
-                        )
+                        self._lack(f"does not say when that was, so not who was {plan.side}")
                         continue
                     for at in times:
                         found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
@@ -169,7 +165,7 @@ class Stretches(Amounts):
             for candidate in self.resolver.candidates(
                 plan.phrase, "agent", source.uses, prep=plan.prep
             )[:TRIES]:
-                use = candidate.uses[0]
+                use = candidate.use
                 value, guess = "", False
                 if plan.other is not None:
                     value, guess = next(self._second(source, use, plan.other), ("", False))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kgqa_core.reader.acting import Found, ids_of
 from kgqa_core.reader.cells import ENDS, FORMS, NO_CELL, NOT, OF_TWO, Cells, like
-from kgqa_core.reader.grammar import AUX, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WANTS
 from kgqa_core.reader.lexicon import Measure
 from kgqa_core.reader.table import SAYING_LITTLE, Column, Rows, Table, carried_out
 from kgqa_core.reader.views import NotebookView
@@ -23,7 +23,7 @@ _SORTING = frozenset(map(stem, ("propertytype", "type", "kind", "species", "cate
 _SPENT = re.compile(
     r"\b(?:spen[dt]|paid|pay|cost|take|taken|took|make|made|raised?|earned?|get|got)\b"
 )
-_WANTS = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time"}
+_WANTS = WANTS | {"whose": "person"}
 _MEASURED = {"long": "duration length time minutes hours", "old": "age", "far": "distance",
              "tall": "height", "high": "height", "heavy": "weight", "big": "size area",
              "deep": "depth", "often": "frequency", "many": "number",
@@ -331,22 +331,19 @@ def is_read(read: RowWords) -> bool:
     narrowed = asked.tests or asked.rows or asked.by
     nothing = asked.target is None and asked.by is None and asked.operation != "any"
     who = read.want == "person" and read.low[:1] != ["whose"]
-    if asked.rows and nothing:
-        return False  # a row is no answer to what is asked of it
-    if nothing and not asked.operation and (read.low[:1] == ["what"] and not read.head):
-        return False
-    if nothing and not asked.operation and read.want in {"place", "time", "number"}:
-        return False
-    if asked.operation in {"sum", "average"} and asked.target is None:
-        return False
-    if read.counts_others and asked.target is None:
-        return False
+    plainly = nothing and not asked.operation
     compares = "than" in read.low and not asked.whether  # how often, with whom else
-    if asked.operation == "any" and (compares or not (asked.tests or asked.whether)):
-        return False
-    if who and nothing and not read.table.of_people and not read.names_rows:
-        return False
-    if asked.unsaid and asked.rows and read.guessed:
+    against = (
+        asked.rows and nothing,  # a row is no answer to what is asked of it
+        plainly and read.low[:1] == ["what"] and not read.head,
+        plainly and read.want in {"place", "time", "number"},
+        asked.operation in {"sum", "average"} and asked.target is None,
+        read.counts_others and asked.target is None,
+        asked.operation == "any" and (compares or not (asked.tests or asked.whether)),
+        who and nothing and not read.table.of_people and not read.names_rows,
+        asked.unsaid and asked.rows and read.guessed,
+    )
+    if any(against):
         return False
     if not asked.unsaid:
         return bool(narrowed or asked.operation or asked.target)

@@ -10,7 +10,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, Found, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import CLEAR, in_own_words
+from kgqa_core.reader.resolve import in_own_words
 from kgqa_core.text import fold, singular, stems
 
 _YES = " | ".join(p.TICKED)
@@ -52,8 +52,8 @@ class Ticks(Hops):
         for use in ways:
             rows = self._follow(source, use, f"I look at the rows with that {use.relation.name}.")
             for candidate in self._candidates(rows, plan)[:1]:
-                onward = candidate.uses[0]
-                if candidate.score >= CLEAR and (onward.direction, onward != use) == ("out", True):
+                onward = candidate.use
+                if not candidate.guess and (onward.direction, onward != use) == ("out", True):
                     found = self._follow(rows, onward)
                     if self._suits(found, plan.want):
                         yield replace(found, via=fold(onward.relation.name)).doubted(True)

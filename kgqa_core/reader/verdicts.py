@@ -118,7 +118,7 @@ class Verdicts(Origins):
                 where = self._name_of(left, plan.left)
                 kinds = kinds_of(right)
                 region = next((k for k in kinds if k in _REGIONAL), (*kinds, "place")[0])
-                self._lack(f"What was read does not say in which {region} {where} lies.")
+                self._lack(f"does not say in which {region} {where} lies")
                 return
         yield from self._denial(left, right)
 
@@ -137,7 +137,7 @@ class Verdicts(Origins):
         ):
             what = f"“{left.via}”" if left.via else "that"
             whose = self._name_of(right, p.Hole())
-            self._lack(f"What was read says nothing about {what} of {whose}.")
+            self._lack(f"says nothing about {what} of {whose}")
             return
         alike = {m.name.casefold() for m in left.members} & {
             m.name.casefold() for m in right.members
@@ -210,7 +210,7 @@ class Verdicts(Origins):
                 kinds.append((use, kept))
             yield from self._is_sort_of(source, noun, [] if office else [u for u, _ in kinds])
             yield from self._is_no(source, noun, kinds)
-            self._lack(f"What was read does not say what {self._name_of(source, plan.source)} is.")
+            self._lack(f"does not say what {self._name_of(source, plan.source)} is")
             return
 
     def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
@@ -219,7 +219,7 @@ class Verdicts(Origins):
             if use := person.out(*SEX):
                 yield self._whether(person, use, sex, f"Is {name} a {noun}?")
                 return
-            self._lack(f"What was read does not say whether {name} is {sex}.")
+            self._lack(f"does not say whether {name} is {sex}")
 
     def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
         """A constitutional monarchy is a monarchy; a dwarf planet or a former king is none."""
@@ -282,8 +282,8 @@ class Verdicts(Origins):
                 own = right.out(left.via)
                 return self._over(right, own, ids_of(source.members)) if own else False
             for candidate in self._candidates(source, hop)[:TRIES]:
-                if fold(candidate.uses[0].relation.name) == left.via:
-                    return self._over(source, candidate.uses[0], value)
+                if fold(candidate.use.relation.name) == left.via:
+                    return self._over(source, candidate.use, value)
             return False
         return False
 
@@ -324,10 +324,8 @@ class Verdicts(Origins):
                 death = self._follow(person, died, "Is there a date of death?")
                 yield self._compute("none", death, None, "There is a date of death.")
             else:
-                self._lack(
-                    f"What was read has no date of death of {self._name_of(person, plan.source)}, "
-                    "which does not prove that they live."
-                )
+                name = self._name_of(person, plan.source)
+                self._lack(f"has no date of death of {name}, which does not prove that they live")
 
     def _alive_then(self, plan: p.Alive) -> Iterator[Found]:
         """Not dead before, and born by then: each alone may deny it, both together affirm it."""
@@ -344,7 +342,7 @@ class Verdicts(Origins):
                     if denied(held) or what == "death":
                         yield held
                         return
-                self._lack(f"What was read does not say when {name} was born and died.")
+                self._lack(f"does not say when {name} was born and died")
                 return
 
     def _times(self, plan: p.Alive) -> Iterator[Found | str]:
@@ -389,7 +387,7 @@ class Verdicts(Origins):
                         held = self._compute(operation, one, other, thought)
                         yield held.doubted(score < CLEAR, known)
                         return
-                self._lack(f"What was read does not give “{plan.by}” for both.")
+                self._lack(f"does not give “{plan.by}” for both")
 
     def _against(self, plan: p.Against) -> Iterator[Found]:
         span = plan.span
@@ -413,15 +411,12 @@ class Verdicts(Origins):
                 thought = "Is that within the limit?"
                 held = self._compute(_COUNTED[span.test], count, None, thought, value=span.value)
                 if denied(held) and count.missing and span.test != "less than":
-                    self._lack(f"What was read need not have each {singular(plan.by)}.")
+                    self._lack(f"need not have each {singular(plan.by)}")
                 else:
                     yield held
                 break
             else:
-                self._lack(
-                    f"What was read does not give the “{plan.by}” of "
-                    f"{self._name_of(source, plan.source)}."
-                )
+                self._lack(f"does not give the “{plan.by}” of {self._name_of(source, plan.source)}")
 
 
 def _other_kinds(noun: str, lex: Lexicon) -> tuple[bool, str]:
@@ -438,7 +433,7 @@ def _other_kinds(noun: str, lex: Lexicon) -> tuple[bool, str]:
 def _not_all(via: str, stated_: Found) -> str:
     """Why a selection denies nothing: what the graph gives need not be all there is."""
     given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
-    return f"What was read gives “{via}” as {given}, {_OPEN}."
+    return f"gives “{via}” as {given}, {_OPEN}"
 
 
 def _parties(noun: str) -> tuple[str, ...]:

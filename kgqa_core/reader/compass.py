@@ -341,9 +341,7 @@ def _step(action: Action, name: str) -> PlanStep:
 def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
     planner = Planner(reader, encoder)
 
-    def unless_text(
-        plan: Callable[[ToPlan], ReasonedRepair],
-    ) -> Callable[[ToPlan], ReasonedRepair]:
+    def unless_text(plan: Callable[[ToPlan], ReasonedRepair]) -> Callable[[ToPlan], ReasonedRepair]:
         """Of what asks for a text nothing is planned at first: it is drafted as a whole."""
 
         def planned(given: ToPlan) -> ReasonedRepair:

@@ -306,10 +306,7 @@ def _stands_for(claimed: Value, known: Value) -> bool:
     return is_open(claimed) or alike(claimed, known)
 
 
-def _told(
-    facts: Sequence[Statement],
-    only: Collection[int] | None = None,
-) -> FactAnswer:
+def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> FactAnswer:
     """A sentence for each subject and relation, with all values and their facts."""
     groups: dict[tuple[str, str], dict[int, Value]] = {}
     about: dict[str, None] = {}

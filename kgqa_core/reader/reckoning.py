@@ -16,15 +16,7 @@ from kgqa_core.ask.skills import Verdict
 from kgqa_core.facts import timeline
 from kgqa_core.facts.decide import coordinates
 from kgqa_core.facts.terms import Entity, Literal, Statement
-from kgqa_core.reader.details import (
-    Detail,
-    content,
-    covers,
-    dates_in,
-    named,
-    numbers_in,
-    speaks,
-)
+from kgqa_core.reader.details import Detail, content, covers, dates_in, named, numbers_in, speaks
 from kgqa_core.text import plain
 
 Numbered = Sequence[tuple[int, Statement]]  # facts with their positions

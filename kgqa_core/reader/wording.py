@@ -163,9 +163,7 @@ def reading(plan: Plan) -> str:
     return _SAID[type(plan)].format_map(_Fields(plan))
 
 
-def _of_somebody(
-    plan: p.Age | p.Lasting | p.Office | p.Neighbour | p.IsA | p.Alive,
-) -> str:
+def _of_somebody(plan: p.Age | p.Lasting | p.Office | p.Neighbour | p.IsA | p.Alive) -> str:
     match plan:
         case p.Age():
             when = reading(plan.event) if plan.event else ""

@@ -13,10 +13,10 @@ left, right = st.columns([3, 2], gap="large")
 with right:
     st.markdown("#### Add a graph")
     manage.add_forms()
+    loads = st.container()  # under the button that was pressed, however narrow the page
 with left:
     st.markdown("#### Knowledge graphs")
     running = manage.going()  # before the list: what ends while that is drawn has it drawn anew
-    loads = st.container()
     manage.graph_list()
-    with loads:
-        manage.loads(running)
+with loads:
+    manage.loads(running)

@@ -4,7 +4,7 @@ import streamlit as st
 from pydantic import SecretStr
 
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
+from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe, refuses_key
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.others import is_file
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
@@ -27,13 +27,16 @@ def origin(field: str) -> str:
 def secret_box(label: str, field: str, absent: str = "") -> None:
     """A box that never shows the secret that is kept; left empty, it stays."""
     typed = st.session_state.get(f"typed:{field}")  # with the form that is being sent
+    kept = "kept for this address"
+    if field in st.session_state.get("refused", ()) and not typed:
+        kept = "refused by this address: type another one"
     st.text_input(
         label,
         "",
         type="password",
         key=f"secret:{field}",
         autocomplete="off",
-        placeholder="kept for this address" if getattr(now, field) or typed else absent,
+        placeholder=kept if getattr(now, field) or typed else absent,
         help=origin(field),
     )
 
@@ -56,6 +59,7 @@ def boxes(given: Settings) -> dict[str, object]:
 
 def forget() -> None:
     """The model of the environment again, and its values in the boxes."""
+    st.session_state.pop("refused", None)
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
     st.session_state.pop("listed_models", None)
@@ -63,8 +67,11 @@ def forget() -> None:
     st.session_state.update(boxes(session.settings()))
 
 
-def keep_secret(place: str, field: str, address: str | None) -> None:
-    """A typed secret belongs to the address it is typed for; none typed, to the one it had."""
+def keep_secret(place: str, field: str, address: str | None) -> str:
+    """A typed secret belongs to the address it is typed for; none typed, to the one it had.
+
+    Returns what is to be said of that, if anything.
+    """
     changed[place] = address
     typed: str = st.session_state.pop(f"typed:{field}", "")
     if typed.strip():
@@ -72,10 +79,11 @@ def keep_secret(place: str, field: str, address: str | None) -> None:
     elif not same_place(address, getattr(now, place)):
         changed.pop(field, None)
         if getattr(now, field) is not None and getattr(session.settings(), field) is None:
-            st.info(
+            return (
                 "The key or password of the former address is not sent to this one: type its own "
                 "if it asks for one."
             )
+    return ""
 
 
 st.markdown("#### Model")
@@ -140,31 +148,50 @@ with st.form("model"):
 if forgotten:
     session.redraw()
 
+
+def tell(kind: str, text: str, note: str, *, host: str = "") -> None:
+    """Says below the form how it went, with the form drawn anew: a key may have been refused."""
+    refused = {"openai_api_key"} if refuses_key(text, host) else set()
+    told = [("info", note)] if note else []
+    st.session_state["refused"], st.session_state["model_said"] = refused, [*told, (kind, text)]
+    session.redraw()
+
+
 if connect or list_them:
-    keep_secret("openai_base_url", "openai_api_key", base_url.strip() or None)
+    note = keep_secret("openai_base_url", "openai_api_key", base_url.strip() or None)
     changed["model"] = model or now.model
     changed["temperature"] = temperature
     changed["llm_timeout_s"] = timeout_s
     now = session.settings()
+    host = ""
     try:
+        client = OpenAIChat.from_settings(now)
+        host = client.host
         if list_them:
-            found = list_models(OpenAIChat.from_settings(now), 15.0)
-            st.session_state["listed_models"] = found
+            st.session_state["listed_models"] = list_models(client, 15.0)
+            st.session_state.pop("refused", None)
             session.redraw()
         if now.openai_api_key is None and now.openai_base_url is None:
-            st.warning("Enter an endpoint or a key; without either, the built-in reader is used.")
-        else:
-            with st.spinner("Asking the model something small …"):
-                result = probe(OpenAIChat.from_settings(now))
-            if result.problem:
-                st.error(escape(result.problem))
-            else:
-                st.success(
-                    f"{escape(result.model)} answered in {result.latency_s:.2f} s, "
-                    f"structured replies by {escape(result.rung)}. Choose it on the Ask page."
-                )
+            tell(
+                "warning",
+                "Enter an endpoint or a key; without either, the built-in reader is used.",
+                note,
+            )
+        with st.spinner("Asking the model something small …"):
+            result = probe(client)
+        if result.problem:
+            tell("error", result.problem, note, host=host)
+        tell(
+            "success",
+            f"{result.model} answered in {result.latency_s:.2f} s, structured replies by "
+            f"{result.rung}. Choose it on the Ask page.",
+            note,
+        )
     except KGQAError as error:
-        st.error(escape(str(error)))
+        tell("error", str(error), note, host=host)
+boxes_of = {"info": st.info, "error": st.error, "warning": st.warning, "success": st.success}
+for kind, text in st.session_state.pop("model_said", ()):
+    boxes_of[kind](escape(text))
 
 st.markdown("#### Budgets of a run")
 with st.form("budgets"):
@@ -235,7 +262,8 @@ else:
             "Save and test", key="try_bolt", on_click=take_secret, args=["bolt_password"]
         )
     if tried:
-        keep_secret("bolt_url", "bolt_password", bolt_url.strip() or None)
+        if note := keep_secret("bolt_url", "bolt_password", bolt_url.strip() or None):
+            st.info(note)
         changed.update(
             bolt_database=bolt_database.strip(),
             bolt_user=bolt_user.strip(),

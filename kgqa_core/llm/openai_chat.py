@@ -532,6 +532,11 @@ def _one_line(error: openai.APIError, key: str) -> str:
     return f"{status}: {text}" if status and text else text or str(status or "no reason given")
 
 
+def refuses_key(said: str, host: str) -> bool:
+    """Whether what an endpoint came to is that it refused the key."""
+    return said == _refused_key(host)
+
+
 def _refused_key(host: str) -> str:
     return f"The endpoint {host} refused the key. Check OPENAI_API_KEY or the key in Settings."
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, get_args, get_origin
-from typing import Literal as OneOf
+from typing import Any
 
 import streamlit as st
-from pydantic import ValidationError
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Record
 from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import answer_of
-from kgqa_core.ask.skill import Choice, Skill, registered
+from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, Statement
@@ -25,6 +22,7 @@ from kgqa_core.opening import find_method
 from kgqa_core.render.plan import course_of
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens import session, widgets
+from kgqa_core.screens.reply_form import ReplyForm
 from kgqa_core.text import counted, shortened
 
 _MOST_FACTS = 300  # offered to be left out
@@ -395,21 +393,19 @@ def reply_editor(run: Run, record: Record) -> None:
     if skill is None or not st.toggle("Edit this step and go on", key=f"{key}:on"):
         return
     hits = choices(run.records).get(record.seq)
-    fields = list(skill.reply.model_fields) if hits is None else []
-    if issubclass(skill.reply, Choice):
-        fields = _tool_fields(skill.reply, event, key)
-    with st.form(key, border=False):
-        if hits is not None:
-            _entity_choice(hits, event, key)
-        for name in fields:
-            _field(run, record, skill, name, key)
-        st.form_submit_button(
-            "Go on from here",
-            key=f"{key}:go",
-            icon=":material/fork_right:",
-            on_click=_with_reply,
-            args=(run, record, skill, key),
-        )
+    form = ReplyForm(skill, run.records, record.seq, key) if hits is None else None
+    if form is not None:
+        form.draw()
+    else:
+        _entity_choice(hits or (), event, key)
+    st.button(
+        "Go on from here",
+        key=f"{key}:go",
+        icon=":material/fork_right:",
+        type="primary",
+        on_click=_with_reply,
+        args=(run, record, form, key),
+    )
     if st.session_state.get("model", "offline") != "offline":  # the reader takes no instruction
         with st.form(f"{key}:instruction", border=False):
             st.text_area("Instruction", skill.instruction, key=f"{key}:text", height=120)
@@ -422,73 +418,21 @@ def reply_editor(run: Run, record: Record) -> None:
             )
 
 
-def without_usual(event: Asked) -> dict[str, Any]:
-    """What a reply says beyond the usual values, also of the further steps in it."""
-    skill = registered().get(event.skill)
-    parsed = event.parsed or {}
-    try:
-        reply = skill.reply.model_validate(parsed) if skill else None
-    except ValidationError:  # of a run that an older version kept: as it was said
-        reply = None
-    return parsed if reply is None else reply.model_dump(mode="json", exclude_defaults=True)
-
-
-def _tool_fields(reply: type[Choice], event: Asked, key: str) -> list[str]:
-    """What to do instead, chosen from words; returns the fields that this takes, the needed first.
-
-    Another choice changes the fields: it stands outside of the form.
-    """
-    names = list(reply.tools)
-    said = (event.parsed or {}).get("tool", "")
-    form = [n for n in names if reply.tools[n].form_of == said and _says(event, reply, n)]
-    at = names.index(form[0] if form else said) if said in names or form else 0
-    chosen = st.selectbox(
-        "What to do",
-        names,
-        at,
-        key=f"{key}:tool",
-        format_func=lambda name: f"{name}: {reply.tools[name].meaning}",
-    )
-    tool = reply.tools[chosen]
-    return ["thought", *tool.takes, *tool.may_take, *reply.beside]
-
-
-def _says(event: Asked, reply: type[Choice], name: str) -> bool:
-    """Whether the reply uses a field that only this form of a tool may take."""
-    said = event.parsed or {}
-    return any(said.get(field) for field in reply.tools[name].may_take)
-
-
 def _with_instruction(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
     text = str(st.session_state[f"{key}:text"]).strip()
     fork(run, Edits(at=record.seq, instructions={skill.name: text}))
 
 
-def _with_reply(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
+def _with_reply(run: Run, record: Record, form: ReplyForm | None, key: str) -> None:
+    """A callback: goes on with what the form says, or with the entity chosen from a list."""
     state = st.session_state
-    if f"{key}:choice" in state:
-        reply: dict[str, Any] = {"index": state[f"{key}:choice"], "why": "chosen by hand"}
-    else:
-        try:
-            reply = {
-                name: _given(info.annotation, state[f"{key}:{name}"])
-                for name, info in skill.reply.model_fields.items()
-                if f"{key}:{name}" in state
-            }
-            if issubclass(skill.reply, Choice):
-                reply = _of_tool(skill.reply, reply)
-        except ValueError as error:
-            state[_problem(run)] = f"The reply is not well formed: {error}."
-            return
+    try:
+        chosen = {"index": state.get(f"{key}:choice"), "why": "chosen by hand"}
+        reply = chosen if form is None else form.given()
+    except ValueError as error:
+        state[_problem(run)] = f"The reply is not well formed: {error}."
+        return
     fork(run, Edits(at=record.seq, replies={record.seq: reply}))
-
-
-def _of_tool(reply: type[Choice], given: dict[str, Any]) -> dict[str, Any]:
-    """The reply of the chosen tool, by its plain name, without what another takes."""
-    tool = reply.tools[given["tool"]]
-    takes = ("thought", *tool.takes, *tool.may_take, *reply.beside)
-    kept = {name: given[name] for name in takes if name in given}
-    return {**kept, "tool": tool.form_of or given["tool"]}
 
 
 def choices(records: Sequence[Record]) -> dict[int, Sequence[Hit]]:
@@ -541,72 +485,3 @@ def _entity_choice(hits: Sequence[Hit], event: Asked, key: str) -> None:
         format_func=name,
         key=f"{key}:choice",
     )
-
-
-def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> None:
-    """A widget for one field of a reply, by its type."""
-    assert isinstance(record.event, Asked)
-    info = skill.reply.model_fields[name]
-    default = None if info.is_required() else info.get_default(call_default_factory=True)
-    value = (record.event.parsed or {}).get(name, default)
-    label, kind, widget = _label(name), info.annotation, f"{key}:{name}"
-    options = _relations(run.records, record.seq) if name == "relation" else {}
-    if kind is bool:
-        st.checkbox(label, bool(value), key=widget, help=info.description)
-    elif kind in (int, float):
-        st.number_input(label, value=kind(value or 0), key=widget, help=info.description)
-    elif get_origin(kind) is OneOf:
-        known = list(get_args(kind))
-        at = known.index(value) if value in known else 0
-        st.selectbox(label, known, at, key=widget, help=info.description)
-    elif options:
-        said = str(value or "")
-        named = options.get(said, said)
-        others = [name for name in dict.fromkeys(options.values()) if name != named]
-        st.selectbox(
-            label,
-            [said, *others],
-            0,
-            key=widget,
-            format_func=lambda name: named if name == said else name,
-            accept_new_options=True,
-            help="As the step saw them",
-        )
-    elif kind is str:
-        st.text_input(label, str(value or ""), key=widget, help=info.description)
-    elif kind == list[str]:
-        lines = "\n".join(map(str, value or []))
-        st.text_area(f"{label}, one a line", lines, key=widget, height=90, help=info.description)
-    else:
-        lean = without_usual(record.event).get(name, value)
-        text = json.dumps(lean, ensure_ascii=False, indent=1)
-        st.text_area(f"{label} (JSON)", text, key=widget, height=140, help=info.description)
-
-
-_LABELS = {  # where a field's own name says little
-    "of": "Of which set",
-    "with_set": "With which other set",
-    "at": "At what time",
-    "mentions": "Names in the question",
-    "index": "Number of the chosen one",
-    "then": "Further steps",
-}
-
-
-def _label(name: str) -> str:
-    return _LABELS.get(name, name.replace("_", " ").capitalize())
-
-
-def _given(kind: Any, value: Any) -> Any:
-    """What a widget of `_field` holds, as the reply has it. Raises ValueError for bad JSON."""
-    if kind in (bool, int, float, str) or get_origin(kind) is OneOf:
-        return value
-    if kind == list[str]:
-        return [line.strip() for line in str(value).splitlines() if line.strip()]
-    return json.loads(value)
-
-
-def _relations(records: Sequence[Record], before: int) -> dict[str, str]:
-    """The relations there were to choose from, by id, as the latest look around named them."""
-    surveyed = [r.event for r in records[:before] if isinstance(r.event, events.Surveyed)]
-    return {use.relation.id: use.relation.name for e in surveyed[-5:] for use in e.relations}

@@ -36,7 +36,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.sorts import sorts_of
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps, unread
-from kgqa_core.screens import fork, session, start
+from kgqa_core.screens import fork, reply_form, session, start
 from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
@@ -834,7 +834,7 @@ def _reply(event: events.Asked) -> str:
     """As the model wrote it; of the built-in reader, what it says beyond the usual values."""
     if event.parsed is None or event.rung != "reader":
         return event.reply
-    return json.dumps(fork.without_usual(event), ensure_ascii=False, indent=1)
+    return json.dumps(reply_form.lean(event), ensure_ascii=False, indent=1)
 
 
 def _facts(run_id: str, shown: Sequence[Record]) -> None:

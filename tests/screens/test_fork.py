@@ -1,13 +1,20 @@
 """Forks from the Ask page under AppTest, nothing patched."""
 
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
 import pytest
+from pydantic import BaseModel
+from streamlit.testing.v1 import AppTest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Abstained, Answer, Asked, Cost, Noted, Record, Step
+from kgqa_core.ask.skill import Choice, registered
 from kgqa_core.facts.terms import Hit
 from kgqa_core.history.run_file import exported, imported
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.fork import choices, first_seen, verdict
+from kgqa_core.screens.reply_form import numbered_facts
 from tests.history.test_store import full_run, header
 from tests.patience import PATIENCE_S
 from tests.small_graph import BOOK, LATER, STATEMENTS
@@ -74,9 +81,9 @@ def test_a_reply_is_shown_without_the_values_that_say_nothing(app):
     assert '"tool": "answer"' in reply
     assert '""' not in reply
     app.toggle(key=f"{key}:on").set_value(True).run()
-    further = app.text_area(key=f"{key}:then").value
-    assert '"tool": "answer"' in further
-    assert '""' not in further
+    app.toggle(key=f"{key}:raw").set_value(True).run()
+    whole = app.text_area(key=f"{key}:json").value
+    assert '"tool": "answer"' in whole
 
 
 def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
@@ -103,7 +110,7 @@ def test_of_an_action_only_the_fields_of_its_tool_are_asked_for(app):
     def fields():
         boxes = [*app.text_input, *app.selectbox, *app.number_input, *app.checkbox, *app.text_area]
         names = {str(b.key).removeprefix(f"{key}:") for b in boxes if str(b.key).startswith(key)}
-        return names - {"text"}
+        return {name.partition(":")[0] for name in names} - {"text"}
 
     app.toggle(key=f"{key}:on").set_value(True).run()
     assert fields() == {"tool", "thought", "of", "relation", "direction", "then"}
@@ -154,19 +161,145 @@ def test_none_of_the_entities_is_a_choice_too_and_an_unknown_name_none(app):
     assert "means none of the entities" in text(app)
 
 
+def planned(app):
+    """A run, and its first action that plans further steps, opened to be changed."""
+    parent = ask(app)
+    record = next(
+        r for r in parent.records if isinstance(r.event, Asked) and r.event.parsed.get("then")
+    )
+    key = opened(app, parent, record)
+    app.toggle(key=f"{key}:on").set_value(True).run()
+    return record, key
+
+
+def test_further_steps_are_form_fields_each_can_be_changed_left_out_and_added(app):
+    record, key = planned(app)
+    said = record.event.parsed["then"]
+    assert not [box for box in app.text_area if str(box.value).startswith(("{", "["))]
+    last = f"{key}:then:{len(said) - 1}"
+    assert app.selectbox(key=f"{last}:tool").value == "answer"
+    app.selectbox(key=f"{last}:tool").set_value("give up").run()
+    app.text_input(key=f"{last}:reason").set_value("Enough.")
+    app.button(key=f"{key}:then:add").click().run()
+    new = f"{key}:then:{len(said)}"
+    app.selectbox(key=f"{new}:tool").set_value("find").run()
+    app.text_input(key=f"{new}:mention").set_value("Psycho")
+    app.button(key=f"{key}:go").click().run()
+    given = shown(app).header.edits.replies[record.seq]["then"]
+    assert given[len(said) - 1] == {"tool": "give up", "reason": "Enough."}
+    assert given[len(said)] == {"tool": "find", "mention": "Psycho"}
+
+
+def test_a_further_step_is_left_out_by_a_button(app):
+    record, key = planned(app)
+    before = len(record.event.parsed["then"])
+    app.button(key=f"{key}:then:0:out").click().run()
+    app.button(key=f"{key}:go").click().run()
+    assert len(shown(app).header.edits.replies[record.seq]["then"]) == before - 1
+
+
+def test_what_was_changed_in_the_form_stands_in_the_raw_reply_and_comes_back(app):
+    record, key = planned(app)
+    app.text_input(key=f"{key}:thought").set_value("Mine.").run()
+    app.toggle(key=f"{key}:raw").set_value(True).run()
+    raw = app.text_area(key=f"{key}:json")
+    assert '"Mine."' in raw.value
+    raw.set_value(raw.value.replace("Mine.", "Yours.")).run()
+    app.toggle(key=f"{key}:raw").set_value(False).run()
+    assert app.text_input(key=f"{key}:thought").value == "Yours."
+    app.button(key=f"{key}:go").click().run()
+    given = shown(app).header.edits.replies[record.seq]
+    assert given["thought"] == "Yours."
+    assert len(given["then"]) == len(record.event.parsed["then"])
+
+
 def test_a_reply_that_is_not_well_formed_is_one_sentence(app):
     parent = ask(app)
     record = [r for r in parent.records if isinstance(r.event, Asked)][-1]
     assert record.event.skill == "next action"
     key = opened(app, parent, record)
     app.toggle(key=f"{key}:on").set_value(True).run()
-    app.text_area(key=f"{key}:then").set_value("[{]")
+    app.toggle(key=f"{key}:raw").set_value(True).run()
+    app.text_area(key=f"{key}:json").set_value("[{]").run()
     app.button(key=f"{key}:go").click().run()
     assert "not well formed" in app.error[0].value
-    app.text_area(key=f"{key}:then").set_value("5")
+    app.text_area(key=f"{key}:json").set_value('{"tool": "answer", "then": 5}').run()
     app.button(key=f"{key}:go").click().run()
     assert "does not fit" in app.error[0].value
+    app.toggle(key=f"{key}:raw").set_value(False).run()
+    assert "cannot be shown yet" in app.warning[-1].value
+    assert app.text_area(key=f"{key}:json").value  # nothing that was typed is lost
     assert app.query_params["run"] == parent.header.id
+
+
+PROMPT = """<data>
+facts:
+  [0] An example — is — no fact of this
+</data>
+<data>
+facts:
+  Don Quixote
+    author: [0] Miguel de Cervantes
+    publication date: [1] 1605; [2] 1615
+  [3] Madrid — country — Spain
+things:
+  [0] Don Quixote: novel
+</data>
+question: Who wrote [5] it?"""
+
+
+def test_facts_are_chosen_by_their_words_where_the_prompt_numbers_them():
+    assert numbered_facts(PROMPT) == {
+        0: "Don Quixote — author — Miguel de Cervantes",
+        1: "Don Quixote — publication date — 1605",
+        2: "Don Quixote — publication date — 1615",
+        3: "Madrid — country — Spain",
+    }
+    assert numbered_facts("Who wrote it?") == {}
+
+
+def filled(kind: Any) -> Any:
+    """A value of a type that says something wherever it can, with one item in each list."""
+    if isinstance(kind, type) and issubclass(kind, Choice):
+        return {"tool": next(iter(kind.tools))}
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        fields = {name: filled(info.annotation) for name, info in kind.model_fields.items()}
+        return fields | ({"dep": [], "operation": ""} if "dep" in fields else {})
+    if get_origin(kind) in (list, tuple):
+        return [filled(get_args(kind)[0])]
+    if get_origin(kind) is Literal:
+        return get_args(kind)[-1]
+    if NoneType in get_args(kind):
+        return filled(get_args(kind)[0])
+    return {str: "word of [mask]", int: 2, float: 0.5, bool: True}[kind]
+
+
+def one_form(skill, event):
+    """A script that draws the form of one reply, and reads it."""
+    import streamlit as st  # it runs by itself
+
+    from kgqa_core.ask.events import Asked, Record
+    from kgqa_core.ask.skill import registered
+    from kgqa_core.screens.reply_form import ReplyForm
+
+    record = Record(seq=0, step=0, at_s=0.0, event=Asked.model_validate(event))
+    form = ReplyForm(registered()[skill], [record], 0, "form")
+    form.draw()
+    st.session_state["given"] = form.given()
+
+
+@pytest.mark.parametrize("name", sorted(registered()))
+def test_any_reply_can_be_edited_without_json(app, name):
+    """Also rules and their premises, which have terms with paths of relations in them."""
+    skill = registered()[name]
+    reply = skill.reply.model_validate(filled(skill.reply))
+    asked = Asked(skill=name, prompt=PROMPT, parsed=reply.model_dump(mode="json"), rung="reader")
+    told = {"skill": name, "event": asked.model_dump(mode="json")}
+    script = AppTest.from_function(one_form, kwargs=told).run()
+    assert not script.exception
+    assert not [box for box in script.text_area if box.value.startswith(("{", "["))]
+    given = skill.reply.model_validate(script.session_state["given"])
+    assert given == reply
 
 
 def test_a_run_whose_graph_is_not_in_the_list_opens_no_address(app):

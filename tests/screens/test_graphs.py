@@ -90,6 +90,9 @@ def test_a_load_that_ends_while_the_list_is_drawn_is_in_the_list(page, monkeypat
     page.run()
     assert "is loaded: 1 fact" in page.success[0].value
     assert page.button(key=key(load.entry.source, "explore"))
+    next(button for button in page.button if button.label == "Try a question").click().run()
+    assert page.session_state["graph"] == load.entry.source
+    assert not page.exception
 
 
 def test_of_ones_own_graph_the_first_page_offers_questions_that_it_answers(page):

@@ -10,7 +10,7 @@ from kgqa_core.screens import session
 from kgqa_core.settings import Settings, given_endpoint
 from tests.patience import PATIENCE_S
 from tests.places import APP
-from tests.servers.openai import OpenAIServer
+from tests.servers.openai import OpenAIServer, status
 
 KEY, TYPED = "sk-of-the-operator", "sk-of-the-visitor"
 
@@ -83,6 +83,23 @@ def test_a_typed_key_stays_with_its_endpoint_too(page, servers):
     assert keys(own) == [f"Bearer {KEY}"]
     connect(page, other.url)
     assert keys(other) == ["Bearer none"]
+
+
+def test_a_refused_key_is_not_called_kept_and_one_that_is_taken_is(page, servers):
+    def key_box():
+        return next(box.placeholder for box in page.text_input if box.label == "Key")
+
+    own, _ = servers
+    own.will(status(401))
+    connect(page, own.url, "sk-wrong")
+    assert "refused the key" in page.error[0].value
+    assert key_box() == "refused by this address: type another one"
+    connect(page, own.url, "sk-right")
+    assert "answered in" in page.success[0].value
+    assert key_box() == "kept for this address"
+    own.will(status(401))
+    connect(page, own.url, "sk-wrong", button="list_models")
+    assert key_box() == "refused by this address: type another one"
 
 
 def test_a_hosted_app_sends_nothing_into_its_network(page, servers, monkeypatch):

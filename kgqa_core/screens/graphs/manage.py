@@ -484,6 +484,10 @@ def _progress(load: Loading) -> None:
                 f"{escape(load.entry.title)} is loaded: "
                 f"{counted(load.triples, 'fact')}. {escape(told)}"
             )
+            if session.graphs().get(load.entry.source) and st.button(
+                "Try a question", key=f"{key}:try", icon=":material/chat:", type="tertiary"
+            ):
+                _choose(load.entry, "pages/ask.py")
         st.button(
             ":material/close:",
             key=f"{key}:close",

@@ -40,6 +40,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.facts.terms import Literal as Value
 from kgqa_core.network import read_json
+from kgqa_core.places import ASSETS, rows
 
 R = TypeVar("R", bound=BaseModel)
 Message = dict[str, str]
@@ -1256,23 +1257,10 @@ def _from_zero(model: Any, said: list[Any], given: BaseModel) -> list[Any]:
     return said
 
 
-_SAME = (  # words of choices that mean the same; behind the bar what else models write for them
-    "supported satisfied keep yes|true correct confirmed holds entailed consistent valid",
-    "contradicted violated replace no|false incorrect wrong refuted",
-    "unsupported open drop|unknown unclear uncertain not_stated not_mentioned not_supported "
-    "not_given partially_supported insufficient no_evidence",
-    "=|== is equals equal equal_to",
-    "≠|!= <> is_not not_equal not_equal_to unequal",
-    "<|less_than lower_than smaller_than fewer_than before earlier_than",
-    "≤|<= =< at_most",
-    ">|greater_than more_than higher_than larger_than after later_than",
-    "≥|>= => at_least",
-    "lifetime|lifespan",
-)
 _MEANT = {
-    other.replace("_", " "): words.split()
-    for words, _, others in (line.partition("|") for line in _SAME)
-    for other in (*words.split(), *others.split())
+    other: words.split("|")
+    for words, others in rows(ASSETS / "choices.tsv")
+    for other in (*words.split("|"), *others.split("|"))
 }
 
 

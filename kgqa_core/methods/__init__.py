@@ -28,6 +28,7 @@ from kgqa_core.methods import (
     tog,
 )
 from kgqa_core.methods.compass import algorithm as compass
+from kgqa_core.methods.double import asking_both
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3 import algorithm as r3
@@ -60,7 +61,7 @@ class Methods(Mapping[str, Method]):
     """All methods by name: those of the table, those of other packages, those read from files."""
 
     def __init__(self, table: Sequence[Method]) -> None:
-        self._table = {method.name: method for method in table}
+        self._table = {method.name: asking_both(method) for method in table}
         self._packages = Extensions("kgqa_explorer.methods", self._made)
         self._files: dict[str, Method] = {}
 
@@ -108,7 +109,7 @@ class Methods(Mapping[str, Method]):
     def _checked(self, method: Method) -> Method:
         if method.name in self._table:
             raise SettingsError(f"There is a method “{method.name}” already: rename yours.")
-        return method
+        return asking_both(method)
 
 
 METHODS = Methods(_TABLE)

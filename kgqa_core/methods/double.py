@@ -1,36 +1,52 @@
-"""Two questions in one sentence: “Who founded Microsoft and when?”
+"""Two questions in one text: “Who founded Microsoft and when?”
 
 The second is often cut short, or goes on from the first: “when” alone asks when that was which the
-first asks about, and “he” is whom it asks for, or whom it names. Each is put as it would be put
-alone, and both answers are told together. What of them has no answer is said.
+first asks about, “its population” what that is, and “he” is whom it asks for, or whom it names.
+Each is put as it would be put alone, and both answers are told together. What of them has no
+answer is said. So it is for every method while the built-in reader reads, which reads one question
+at a time; a model reads both.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
+
+from pydantic import BaseModel
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.follow_up import carried
-from kgqa_core.ask.run import Steps
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity
-from kgqa_core.methods.recast import AUX
+from kgqa_core.methods.letter import LINK, asking_in, parts_of
+from kgqa_core.methods.recast import AUX, PARTICIPLES, QUESTION
 
+_A_QUESTION = 3  # words at least: “what then?” is none
 Ask = Callable[[str], Steps[Answer]]
 
 _WH = r"(?:who|whom|what|where|when|which|whose|how)"
 _BE = r"(?P<be>is|are|was|were)"
+_POINTING = rf"{AUX} (?:he|she|it|they)\b"
 _AND = re.compile(
-    rf"(?P<first>{_WH}\b.+?)\s*[,?]?\s+and\s+(?P<second>(?:in |on |at )?{_WH}\b[^?]*?)[\s?.!]*",
+    rf"(?P<first>(?:{_WH}|is|are|was|were|do|does|did|has|have)\b.+?),?\s+and\s+"
+    rf"(?P<second>(?:(?:in |on |at )?{_WH}|{_POINTING})\b[^?]*?)",
     re.IGNORECASE,
 )
 _ADDED = re.compile(  # where was Ann born, which country
-    rf"(?P<first>where (?:{AUX}) .+?), (?P<second>(?:in )?(?:which|what) [a-z]+)[\s?]*",
+    rf"(?P<first>where (?:{AUX}) .+?), (?P<second>(?:in )?(?:which|what) [a-z]+)",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(  # what is the capital of Chad and its population
+    r"(?P<first>(?:what|who)(?: (?:is|was|are|were)|['’](?:s|re)) .+?),?\s+and\s+"
+    r"(?P<second>(?:its|his|her|their)(?: [a-z]+){1,4})",
     re.IGNORECASE,
 )
 _BOTH = re.compile(
-    rf"(?P<one>when|where) and (?P<other>when|where) (?P<rest>(?:{AUX}) .+?)[\s?]*", re.IGNORECASE
+    rf"(?P<one>when|where) and (?P<other>when|where) (?P<rest>(?:{AUX}) .+)", re.IGNORECASE
 )
 _SHORT = re.compile(
     r"(?P<asks>when|where|(?:in |at |on )?(?:which|what) (?:year|date|day|country|city|town))"
@@ -39,42 +55,83 @@ _SHORT = re.compile(
 )
 _WHOLE = re.compile(
     rf"(?:in |on |at )?(?:(?:when|where|what|who|whom|how)\b(?: \w+){{0,3}}?|(?:which|whose|what)"
-    rf"(?: \w+){{1,3}}?) (?:{AUX})(?:n['’]t)? \S+.*|how many \w+ \w+ .+",
+    rf"(?: \w+){{1,3}}?) (?:{AUX})(?:n['’]t)? \S+.*|how many \w+ \w+ .+|{_POINTING} .+"
+    r"|who \w+ (?:it|him|her|them|his|its|their|there)\b.*",
     re.IGNORECASE,
 )
 _WHO_ELSE = re.compile(r"(?:who|which) \w+", re.IGNORECASE)
 _DID = re.compile(r"who (?P<did>[a-z]+) (?P<what>.+)", re.IGNORECASE)
 _WAS = re.compile(
-    rf"(?:when|where|how|who) {_BE} (?P<what>.+)|(?:when|where) did (?P<did>.+)", re.I
-)
-_MADE = dict(
-    pair.split("-")
-    for pair in "wrote-written made-made built-built sang-sung drew-drawn shot-shot sold-sold "
-    "took-taken broke-broken found-found set-set wore-worn led-led".split()
+    rf"(?:when|where|who|how(?: \w+)?) {_BE} (?P<what>.+)|(?:(?:when|where) )?did (?P<did>.+)", re.I
 )
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 _THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
+_ELSE = re.compile(r"\b(?P<asks>what|who|which \w+) else\b", re.IGNORECASE)
 _ASKS_FOR_ONE = re.compile(
     r"(?:what|which|who)(?: (?:is|was)|['’]s) the (?:.+ of|\w+est|most \w+)\b|which [a-z]+ ", re.I
 )
 
 
+def asking_both(method: Method) -> Method:
+    """The method, which of two questions asks each where the built-in reader reads."""
+    if not method.uses_graph:
+        return method
+
+    @wraps(method.solve)
+    def solve(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
+        read = not getattr(tools.llm, "sees_prompts", True)
+        asked = getattr(params, "task", "auto") in ("auto", "question")
+        two = halves(question) if read and asked else None
+        if two is None:
+            return (yield from method.solve(question, tools, params))
+        return (yield from ask_both(*two, lambda one: method.solve(one, tools, params)))
+
+    return replace(method, solve=solve)
+
+
 def halves(question: str) -> tuple[str, str] | None:
-    """The two questions of a sentence, the second as it goes on from the first; None: it is one."""
-    text = question.strip()
+    """The two questions of a text, the second as it goes on from the first; None: it is one."""
+    text = question.strip().rstrip("?.! ")
+    if two := _in_one(text):
+        return two
+    *told, (last, mark) = parts_of(question.strip()) or [("", "")]
+    _, asked = asking_in(last, marked="?" in mark, last=True)
+    two = _in_one(asked)
+    if two is None and told and "?" in told[-1][1]:
+        one, _ = told.pop()
+        sure = QUESTION.match(one) and len(one.split()) >= _A_QUESTION
+        two = _two(one, LINK.sub("", last), apart=True) if sure else None
+    if two is None or any("?" in mark for _, mark in told):
+        return None
+    return " ".join([*(f"{part}{mark}" for part, mark in told), two[0]]), two[1]
+
+
+def _in_one(text: str) -> tuple[str, str] | None:
+    """The two questions of one sentence."""
     if (found := _BOTH.fullmatch(text)) and found["one"].lower() != found["other"].lower():
         return f"{found['one']} {found['rest']}?", f"{found['other'].capitalize()} {found['rest']}?"
-    found = _AND.fullmatch(text) or _ADDED.fullmatch(text)
-    if found is None:
+    if "?" in text:
         return None
-    first, second = found["first"], found["second"]
-    if short := _SHORT.fullmatch(second):
-        second = _in_full(short["asks"], first)
-        return (f"{first}?", f"{second}?") if second else (f"{first}?", "")
+    if found := _OWNED.fullmatch(text):
+        return f"{found['first']}?", f"{found['second'].capitalize()}?"
+    found = _AND.fullmatch(text) or _ADDED.fullmatch(text)
+    return _two(found["first"], found["second"]) if found else None
+
+
+def _two(first: str, second: str, *, apart: bool = False) -> tuple[str, str] | None:
+    """Both, in full. `apart`: they are two sentences."""
+    if (short := _SHORT.fullmatch(second)) and (whole := _in_full(short["asks"], first)):
+        return f"{first}?", f"{whole}?"
     again = re.search(rf"\w .*\b(?:{_WH}|that|between|both)\b", first, re.IGNORECASE)
     points = any(form.search(second) for form in (_PERSON, _THING, _THEY))
-    if again or not _WHOLE.fullmatch(second) or (_WHO_ELSE.match(second) and not points):
+    if short and not points:
+        return f"{first}?", ""
+    if apart and re.match(rf"{AUX}\b", second, re.IGNORECASE):
+        return None  # who wrote it? was it Goethe?
+    if again or not _WHOLE.fullmatch(f"{second} so" if short else second):
+        return None
+    if not points and (apart or _WHO_ELSE.match(second)):
         return None  # who wrote Faust and who was born in Ulm: one person is asked for
     return f"{first}?", f"{second[:1].upper()}{second[1:]}?"
 
@@ -92,7 +149,7 @@ def _in_full(asks: str, first: str) -> str:
         )
     if found := _DID.fullmatch(first):
         did = found["did"].lower()
-        made = _MADE.get(did) or (did if did.endswith("ed") else "")
+        made = PARTICIPLES.get(did) or (did if did.endswith("ed") else "")
         return f"{asks} was {found['what']} {made}" if made else ""
     return ""
 
@@ -102,17 +159,22 @@ def ask_both(first: str, second: str, ask: Ask) -> Steps[Answer]:
     yield events.Step(title="Two questions: the first", thought=first)
     named: list[Entity] = []
     one = yield from _watched(ask(first), named)
-    whole = _going_on(second, first, one, named)
+    ways = _going_on(second, first, one, named)
     other = Answer(reason="It is not clear what it asks.")
-    if whole:
+    whole = second or "its second part"
+    for whole in ways:
         yield events.Step(title="Two questions: the second", thought=whole)
         other = yield from ask(whole)
+        if other.sentences:
+            break
+    if len(ways) > 1:  # which of them was meant nobody said
+        other = other.model_copy(update={"certain": False})
     if not (one.sentences or other.sentences):
         return one
-    for question, answer in ((first, one), (whole or second or "its second part", other)):
+    for question, answer in ((first, one), (whole, other)):
         if not answer.sentences:
             yield events.Noted(text=f"Not answered: {question} {answer.reason}", level="warning")
-    return _joined(one, other, whole or second or "its second part", first)
+    return _joined(one, other, whole, first)
 
 
 def _watched(steps: Steps[Answer], named: list[Entity]) -> Steps[Answer]:
@@ -128,24 +190,39 @@ def _watched(steps: Steps[Answer], named: list[Entity]) -> Steps[Answer]:
         yield event
 
 
-def _going_on(second: str, first: str, one: Answer, named: Sequence[Entity]) -> str:
-    """The second question with names for its pronouns; empty where those are not clear."""
-    if not any(form.search(second) for form in (_PERSON, _THING, _THEY)):
-        return second
+def _going_on(second: str, first: str, one: Answer, named: Sequence[Entity]) -> list[str]:
+    """The second question with names for its pronouns, the likeliest first; none: it is not clear
+    whom they mean.
+    """
+    if not second or not any(form.search(second) for form in (_PERSON, _THING, _THEY)):
+        return [second] if second else []
     values = [value for value in one.values if isinstance(value, Entity)]
-    of_answer = first.lower().startswith("who") if _PERSON.search(second) else False
-    of_answer = of_answer or _ASKS_FOR_ONE.match(first) is not None
+    here = list(dict.fromkeys(named))
+    somebody = _PERSON.search(second) and first.lower().startswith("who")
     if _THEY.search(second) and len(values) > 1:
-        return _without_pronouns(carried(second, values, (), values))
-    meant = values if of_answer else list(dict.fromkeys(named))
-    if len(meant) != 1:
-        return ""
-    people = {meant[0].id} if not _THING.search(second) else set()
-    return _without_pronouns(carried(second, meant, people))
+        return _without_pronouns([carried(second, values, (), values)])
+    meant = [here]
+    if somebody:
+        meant = [values]
+    elif _ASKS_FOR_ONE.match(first) and values:
+        meant = [values, here] if _THING.search(second) else [values]
+    ways = []
+    for ones in meant:
+        if len(ones) == 1:
+            people = {ones[0].id} if not _THING.search(second) else set()
+            ways.append(carried(second, ones, people))
+    if _ELSE.search(second) and len(here) == 1:  # than what was named already
+        apart = f"Apart from {here[0].name}, "
+        ways = [apart + _ELSE.sub(lambda m: m["asks"].lower(), way) for way in ways]
+    return _without_pronouns(ways)
 
 
-def _without_pronouns(question: str) -> str:
-    return "" if any(f.search(question) for f in (_PERSON, _THING, _THEY)) else question
+def _without_pronouns(questions: Sequence[str]) -> list[str]:
+    return [
+        one
+        for one in dict.fromkeys(questions)
+        if not any(form.search(one) for form in (_PERSON, _THING, _THEY))
+    ]
 
 
 def _joined(one: Answer, other: Answer, second: str, first: str) -> Answer:

@@ -69,7 +69,7 @@ _BESIDE = re.compile(rf"(?:it|he|she|they) |{AUX}n['’]t (?:it|he|she|they)$")
 _THROWN_IN = re.compile(r"(?:if|as|pray|to be) [^A-Z\d]+$")
 
 
-def _parts(text: str) -> list[tuple[str, str]]:
+def parts_of(text: str) -> list[tuple[str, str]]:
     """The parts between marks, each with the mark behind it; what is quoted stays whole."""
     whole = [m.span() for m in _QUOTED.finditer(text)]
     out, start = [], 0
@@ -156,7 +156,7 @@ _IF = re.compile(r"(?:if (?!you (?:please|can|know|could|would|do)|i may|it)|whe
 _ABOUT = re.compile(rf"(?:{PREPOSED}|besides|apart|between|among|amongst|out|except)\b", re.I)
 
 
-def _asking(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
+def asking_in(part: str, *, marked: bool, last: bool) -> tuple[str, str]:
     """What a part tells before it asks, and what it asks; the latter empty: it only tells.
 
     `marked`: with a question mark behind it; `last`: nothing comes after it.
@@ -324,7 +324,7 @@ def _of_told(told: str, tail: str) -> str:
         who = "who is" if re.search(r"\b(?:who|he|she|his|her|him)\b", tail, re.I) else "what is"
         if whole := _identified(told, who):
             return whole
-    elif which and (asked := _asking(told, marked=False, last=False)[1]):
+    elif which and (asked := asking_in(told, marked=False, last=False)[1]):
         return asked
     if identity or which:
         one = _picked(told, (which["noun"] or "").strip() if which else "")
@@ -344,7 +344,7 @@ def _of_told(told: str, tail: str) -> str:
 
 def _identified(told: str, who: str) -> str:
     """What or who it is that was told of."""
-    asked = _asking(told, marked=False, last=False)[1]
+    asked = asking_in(told, marked=False, last=False)[1]
     if asked:  # nobody knows which town it is. Which is it?
         return asked if QUESTION.match(asked) else f"{who} {asked}"
     told = _WHO_DID.sub(r"\1 ", told)
@@ -561,10 +561,10 @@ def question_of(text: str) -> str:
 
 
 def _asked_in(text: str) -> str:
-    parts = _parts(text)
+    parts = parts_of(text)
     for n in reversed(range(len(parts))):
         part, mark = parts[n]
-        lead, asked = _asking(part, marked="?" in mark, last=n == len(parts) - 1)
+        lead, asked = asking_in(part, marked="?" in mark, last=n == len(parts) - 1)
         if not asked:
             continue
         before, mark = parts[n - 1] if n else ("", "")

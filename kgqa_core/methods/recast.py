@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 
+from kgqa_core.places import ASSETS, rows
+
 AUX = r"(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|should|may|might|must)"
 ASKING = r"(?:which|what|whose|how many|how much)"
 WHO = r"(?:who|whom|what|where|when)"
 PREPOSED = r"(?:in|on|upon|at|by|for|from|of|to|into|under|since|until|with|after|along|through)"
-STRONG = (  # verbs whose past has no “ed”
-    "went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|began|sang|drew|held|met|"
-    "fell|split|became|spent|lost|left|found|saw|shot|spoke|sold|flew|grew|knew|paid|sent|stood|"
-    "swam|taught|threw|wore|bore|brought|bought|chose|drove|kept|struck|sank|rang|hung|shook|woke|froze|stole|rode|put|set|cut|hit"
-)
+PARTICIPLES = dict(rows(ASSETS / "reader" / "verbs.tsv"))  # by the past, which has no “ed”
+STRONG = "|".join(PARTICIPLES)
 PAST = re.compile(rf"\b(?:[a-z]{{2,}}ed|{STRONG})\b")
 QUESTION = re.compile(rf"(?:{PREPOSED} )?(?:{ASKING}|{WHO}|how)\b", re.IGNORECASE)
 # who asks, and no ruler's number: World War I, Elizabeth I

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kgqa_core.background import Once
 from kgqa_core.facts.relations import table
-from kgqa_core.places import ASSETS
+from kgqa_core.places import ASSETS, rows
 from kgqa_core.text import fold, singular, stem, stems
 
 READER = ASSETS / "reader"
@@ -211,12 +211,6 @@ def word_list(kind: str) -> frozenset[str]:
 def lexicon() -> Lexicon:
     """The lexicon that ships with the application."""
     return Lexicon()
-
-
-def rows(path: Path) -> Iterator[list[str]]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield [cell.strip() for cell in line.split("\t")]
 
 
 def _phrases(path: Path) -> Iterator[list[str]]:

@@ -29,10 +29,11 @@ from kgqa_core.facts.premises import (
 )
 from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
+from kgqa_core.places import rows
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
 from kgqa_core.reader.grammar import AUX, CONTENTLESS, FILLER
-from kgqa_core.reader.lexicon import READER, lexicon, rows
+from kgqa_core.reader.lexicon import READER, lexicon
 from kgqa_core.text import stems
 
 _USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))

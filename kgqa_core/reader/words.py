@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Literal as OneOf
 
 from kgqa_core.facts import lifetimes, units
-from kgqa_core.reader.lexicon import READER, rows
+from kgqa_core.places import rows
+from kgqa_core.reader.lexicon import READER
 
 _WORD = re.compile(
     r"\[(?P<bracket>[^\]]+)\]|[\"“”«»](?P<quote>[^\"“”«»]+)[\"“”«»]"

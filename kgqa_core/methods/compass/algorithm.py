@@ -67,7 +67,6 @@ from kgqa_core.methods.compass.skills import (
     Start,
 )
 from kgqa_core.methods.described import by_description, what_it_is
-from kgqa_core.methods.double import ask_both, halves
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
@@ -87,10 +86,6 @@ _READINGS = 2  # prompts that facts and passages are read in before an abstentio
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    prompted = getattr(tools.llm, "sees_prompts", True)
-    two = halves(question) if not prompted and params.task in ("auto", "question") else None
-    if two is not None:  # a model plans for both at once
-        return (yield from ask_both(*two, lambda one: solve(one, tools, params)))
     query = read_query(question_of(question) if tools.reads_all else question, params.task)
     if query.task == "preference":
         return (yield from choosing.choose(question, tools, params))

@@ -14,6 +14,7 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.decide import reach
 from kgqa_core.facts.premises import Condition, Facts, Hop, Premise, Term, folded, is_relation
 from kgqa_core.facts.terms import Entity, Relation, short_id
+from kgqa_core.places import ASSETS, rows
 from kgqa_core.text import stems
 
 LookUp = Callable[[str], Relation | None]
@@ -21,15 +22,9 @@ _SMALL = frozenset(stems("a an the of is was has have"))
 _LIGHT = re.compile(r"\b(?:used|spoken|held|played|practi[sc]ed)\b", re.IGNORECASE)
 _POINTS = re.compile(r"\b(?:by|in|of|for|at|on|as|with|from|to)\b", re.IGNORECASE)
 _WHO = {  # a person by what they do: the relations that lead there, the likeliest first
-    **dict.fromkeys(("filmmaker", "moviemaker"), ("director",)),
-    **dict.fromkeys(("novelist", "dramatist", "essayist", "poet", "playwright"), ("author",)),
-    **dict.fromkeys(("writer", "author"), ("author", "screenwriter")),
-    **dict.fromkeys(("scriptwriter", "screenwriter"), ("screenwriter",)),
-    **dict.fromkeys(("songwriter", "tunesmith"), ("composer",)),
-    "lyricist": ("lyrics by",),
-    **dict.fromkeys(("painter", "sculptor", "artist"), ("creator",)),
-    **dict.fromkeys(("singer", "vocalist"), ("performer",)),
-    "inventor": ("discoverer or inventor",),
+    called: tuple(led.split("|"))
+    for names, led in rows(ASSETS / "reader" / "doers.tsv")
+    for called in names.split("|")
 }
 
 

@@ -600,9 +600,12 @@ class EmbeddedGraph:
             if isinstance(there, Entity):
                 return Statement(there, relation, here, source=self.name)
             return None
-        pid = layout.property_id(edge.relation)
-        subject = here if direction == "out" else self._subject(edge.at, pid)
-        return self._read_statement(subject, edge.at, pid) if subject else None
+        return self._said(edge.at, layout.property_id(edge.relation))
+
+    def _read_said(self, node: Term, pid: str) -> Statement | None:
+        """What a statement node says, and of whom; None without a value or subject."""
+        subject = self._subject(node, pid)
+        return self._read_statement(subject, node, pid) if subject else None
 
     def _read_statement(self, subject: Entity, node: Term, pid: str) -> Statement | None:
         """What hangs on a statement node; None without a value."""
@@ -718,6 +721,11 @@ class EmbeddedGraph:
     @cached_property
     def _node(self) -> Callable[[str], Value | None]:
         return lru_cache(maxsize=200_000)(self._read_node)
+
+    @cached_property
+    def _said(self) -> Callable[[Term, str], Statement | None]:
+        """One question looks at a thing, and at what points to it, again and again."""
+        return lru_cache(maxsize=50_000)(self._read_said)
 
     @cached_property
     def _measured(self) -> Callable[[Term], Literal | None]:

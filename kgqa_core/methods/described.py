@@ -95,6 +95,24 @@ def what_it_is(question: str, tools: Toolkit) -> Steps[Answer | None]:
     )
 
 
+def followed_by(said: Answer, facts: Answer) -> Answer:
+    """What a thing is said to be, then what else is stated of it."""
+    first = len(said.citations)
+    return facts.model_copy(
+        update={
+            "sentences": (
+                *said.sentences,
+                *(
+                    s.model_copy(update={"cites": tuple(first + n for n in s.cites)})
+                    for s in facts.sentences
+                ),
+            ),
+            "values": (*said.values, *facts.values),
+            "citations": (*said.citations, *facts.citations),
+        }
+    )
+
+
 def _is_named(entity: Entity, wanted: Sought) -> bool:
     """Whether the question has its name, and so asks for something else."""
     names = [fold(name) for name in (entity.label, *entity.aliases) if name]

@@ -427,3 +427,33 @@ def test_flags_symbols_and_days_of_countries_are_of_their_kind():
     assert set(flags) <= coloured
     assert {d for d in days if (d, "Q1197685 public holiday") not in kinds} == set()
     assert set(days) <= dated
+
+
+def test_what_the_file_of_short_descriptions_states_is_the_description_of_what_has_no_kind():
+    """So that “What is …?” has an answer."""
+    known = ASSETS / "known"
+    said = {
+        row[0]: row[2].strip().rstrip(".")
+        for row in (line.split("\t") for line in _lines(known / "entities.tsv"))
+    }
+    kinds = ("P31", "P279", "P106", "P1683")
+    others = {
+        line.split(" ", 1)[0]
+        for file in known.glob("facts_*.tsv")
+        if file.name != "facts_short.tsv"
+        for line in _lines(file)
+        if line.split("\t")[1].split(" ")[0] in kinds
+    }
+    rows = [line.split("\t") for line in _lines(known / "facts_short.tsv")]
+    assert len(rows) > 1_500
+    for thing, relation, value, *_, source in rows:
+        key = thing.split(" ", 1)[0]
+        assert key not in others, thing
+        if source == "short":
+            assert (relation, value) == ("P1683 described as", f'"{said[key]}"')
+        else:
+            assert (relation, source) == ("P31 instance of", "description")
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()[1:]

@@ -3,13 +3,14 @@
 import pytest
 
 from kgqa_core.ask.described import sought
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.methods.described import by_description
+from kgqa_core.methods.described import by_description, followed_by
 
 WD = "http://www.wikidata.org/entity/"
 GLOSS = Relation(f"{WD}P1683", "described as", "", (), "text")
@@ -141,6 +142,59 @@ def test_what_something_is_said_to_be_is_told_where_nothing_else_is_known(kg):
     assert asked("Who is Mira Oln?").text == f"Mira Oln: {PEOPLE['Mira Oln']}."
     assert not asked("What is a tidometer made of?").sentences
     assert not asked("What is a zorb?").sentences
+
+
+def _things(*facts: tuple[str, Relation, str]) -> EmbeddedGraph:
+    """A graph of these facts, beside 700 vessels; a gloss is a text, all else a thing."""
+    names = dict.fromkeys(x for s, r, o in facts for x in ([s] if r == GLOSS else [s, o]))
+    of = {name: Entity(f"{WD}Q{2000 + n}", name) for n, name in enumerate(names)}
+    said = [Statement(of[s], r, Literal(o, STRING) if r == GLOSS else of[o]) for s, r, o in facts]
+    pots = [Entity(f"{WD}Q{3000 + n}", f"pot {n}") for n in range(700)]
+    said += [Statement(pot, GLOSS, Literal(f"a vessel, {pot.label}", STRING)) for pot in pots]
+    used = dict.fromkeys((*(r for _, r, _ in facts), GLOSS))
+    return EmbeddedGraph.build("things", [*of.values(), *pots], list(used), said)
+
+
+def test_what_something_is_said_to_be_comes_before_a_guess_at_it():
+    graph = _things(
+        ("brenze", GLOSS, "alloy of iron and carbon"),
+        ("brenze", Relation(f"{WD}P186", "made from material"), "iron"),
+        ("brenze", Relation(f"{WD}P186", "made from material"), "carbon"),
+        ("zorbium", GLOSS, "a soft metal that floats"),
+        ("zorbium", INSTANCE, "chemical element"),
+    )
+    method = METHODS["compass"]
+
+    def asked(question):
+        return answer_of(
+            list(run(question, method.solve, Toolkit(graph, Offline()), method.params()))
+        )
+
+    assert asked("What is brenze?").text == "Brenze: alloy of iron and carbon."
+    assert [v.label for v in asked("What is zorbium?").values] == ["chemical element"]
+
+
+def test_what_a_thing_is_said_to_be_comes_first_and_each_sentence_keeps_its_facts():
+    service = Entity(f"{WD}Q4000", "Tubarel")
+    gloss = Statement(service, GLOSS, Literal("video service of Orvel", STRING))
+    lies, born = (Statement(service, relation, TOWN) for relation in (INSTANCE, BORN))
+    said = Answer(
+        sentences=(Sentence(text="Tubarel: video service of Orvel.", cites=(0,)),),
+        values=(gloss.object,),
+        citations=(gloss,),
+    )
+    facts = Answer(
+        sentences=(Sentence(text="One.", cites=(0,)), Sentence(text="Two.", cites=(1,))),
+        values=(TOWN,),
+        citations=(lies, born),
+        certain=False,
+        reading="what the graph says about Tubarel",
+    )
+    both = followed_by(said, facts)
+    told = [(s.text, [both.citations[n] for n in s.cites]) for s in both.sentences]
+    assert told == [(said.text, [gloss]), ("One.", [lies]), ("Two.", [born])]
+    assert (both.values, both.certain) == ((gloss.object, TOWN), False)
+    assert both.reading == facts.reading
 
 
 def test_a_graph_that_describes_nothing_is_not_read_through(kg):

@@ -88,6 +88,9 @@ def test_several_where_one_is_asked_for_need_not_be_the_one():
     assert ask(of(one), "What genre is Long Dusk?").certain
     two = [*one, fact(DUSK, "P136", "genre", genres[1])]
     assert not ask(of(two), "What genre is Long Dusk?").certain
+    bare = of([fact(DUSK, "P31", "instance of", FILM)])  # a film is no genre, but a type
+    assert not ask(bare, "What genre is Long Dusk?").sentences
+    assert ask(bare, "What type is Long Dusk?").values == (FILM,)
 
 
 def test_who_wrote_it_is_asked_of_the_book_and_not_of_its_film():

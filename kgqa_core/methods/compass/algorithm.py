@@ -66,7 +66,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
     Start,
 )
-from kgqa_core.methods.described import by_description, what_it_is
+from kgqa_core.methods.described import by_description, followed_by, what_it_is
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.letter import question_of
 from kgqa_core.methods.pgakv import algorithm as pgakv
@@ -107,8 +107,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             return answer
         if tools.reads_all and course.plan.expects == "prose" and not course.plan.steps:
             answer = yield from pgakv.solve(query.question, tools, pgakv.Params())
-            if len(answer.citations) <= _LITTLE:  # “… is a human.”
-                answer = (yield from what_it_is(query.question, tools)) or answer
+            if told := (yield from what_it_is(query.question, tools)):
+                little = len(answer.citations) <= _LITTLE  # “… is a human.”
+                answer = told if little else followed_by(told, answer)
             if answer.sentences:
                 return answer.model_copy(update={"certain": False})
         problems = _gate(course)
@@ -171,8 +172,8 @@ def _counts_what_is_numbered(steps: Sequence[PlanStep], course: Course) -> bool:
 
 
 def _likelier(course: Course) -> Steps[Answer | None]:
-    """What is described in all words of the question, of which the reader's reading leaves some
-    out; a model's is prose.
+    """What a thing is said to be, where that is asked; and what is described in all words of the
+    question, of which the reader's reading leaves some out; a model's is prose.
     """
     plan = course.plan
     if (
@@ -182,11 +183,21 @@ def _likelier(course: Course) -> Steps[Answer | None]:
         or plan.expects in ("yes or no", "number")
     ):
         return None
+    kind = _tells_kind(course)
+    if not kind and (said := (yield from what_it_is(course.query.question, course.tools))):
+        return said
     wanted = sought(course.query.question)
     unread = set(wanted.words) - set(stems(plan.reading)) if wanted else set()
     if len(unread) < _UNREAD:
         return None  # one may be the kind of what is named: the city of Paris
     return (yield from by_description(course.query.question, course.tools, whole=True))
+
+
+def _tells_kind(course: Course) -> bool:
+    """Whether the answer is what a thing is one of: a chemical element."""
+    last = next((step for step in course.plan.steps if step.id == course.plan.answer), None)
+    relation = course.tools.relation(last.relation) if last and last.relation else None
+    return relation is not None and relations.belongs(relation, "class")
 
 
 _OF_ALL_TIMES = re.compile(r"\b(?:all|every|former|first|list)\b", re.IGNORECASE)

@@ -205,7 +205,8 @@ with wish:
         required=True,
         key="preference_preset",
         label_visibility="collapsed",
-        help="ours: as this app runs it best; as published: as its paper ran it",
+        format_func=widgets.preset_title,
+        help="As this app runs it best, or as its paper ran it",
     )
     wrong = preferences.problem(query, options)
     if st.button(

@@ -135,15 +135,9 @@ class Pane {
       this.keep,
       button("Full screen", "full", () => this.fullScreen()),
     );
-    this.bar.append(
-      this.search,
-      this.found,
-      make("span", "gap"),
-      this.all,
-      this.names,
-      this.asList,
-      tools,
-    );
+    const views = make("span", "tools"); // as these do
+    views.append(this.all, this.names, this.asList);
+    this.bar.append(this.search, this.found, make("span", "gap"), views, tools);
     this.stage = make("div", "stage", { tabindex: "0", role: "group" });
     this.empty = make("p", "empty");
     this.list = make("ul", "list", { hidden: "", "aria-label": "The graph as a list" });

@@ -66,6 +66,7 @@ _MANY = 150  # events of a run whose closed steps are not drawn
 _GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
 _MOST_ROWS = 500
 _STEP_WIDTH = 170  # pixels of a step's title, so that its figures stand beside it
+_FIGURE_WIDTH = 65  # of a column of figures, which a title has where there are none
 _LONG_ANSWER = 140  # characters; a longer one is set smaller
 _FEW = 3  # facts under an answer that need no folding
 _MOST_INSTEAD = 5  # questions offered after an abstention
@@ -882,10 +883,13 @@ def _cost(run_id: str, shown: Sequence[Record], *, whole: bool) -> None:
         }
         for step in steps(shown)
     ]
+    empty = [name for name in rows[0] if not any(row[name] for row in rows)] if rows else []
     st.dataframe(
-        rows,
+        [{name: row[name] for name in row if name not in empty} for row in rows],
         hide_index=True,
         key=f"cost:{run_id}",
-        column_config={"step": st.column_config.TextColumn(width=_STEP_WIDTH)},
+        column_config={
+            "step": st.column_config.TextColumn(width=_STEP_WIDTH + _FIGURE_WIDTH * len(empty))
+        },
         alt="Cost of each step",
     )

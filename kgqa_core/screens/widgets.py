@@ -230,8 +230,13 @@ def _preset_box(method: Method, key: str) -> None:
         key=box,
         on_change=choose,
         label_visibility="collapsed",
-        help="ours: as this app runs it best; as published: as its paper ran it",
+        format_func=preset_title,
+        help="As this app runs it best, or as its paper ran it",
     )
+
+
+def preset_title(name: str) -> str:
+    return "recommended" if name == presets.OURS else name
 
 
 def clear(place: DeltaGenerator) -> None:
@@ -368,6 +373,9 @@ def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:
                     "qualifiers": fact.source,
                 }
             )
+    if not any(row["qualifiers"] for row in rows):
+        for row in rows:
+            del row["qualifiers"]  # what nothing says takes no room
     return rows
 
 

@@ -63,6 +63,8 @@ def told(progress: Progress) -> str:
     far = f"{progress.done:,} of {progress.total:,} {progress.what}"
     if not progress.rate:
         return far
+    if progress.left_s < 1:
+        return f"{far} · almost done"
     return f"{far} · {progress.rate:,.0f} a second · {span(progress.left_s)} left"
 
 

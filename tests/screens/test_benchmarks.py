@@ -149,6 +149,8 @@ def test_names_from_files_are_text(page, tmp_path):
 def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
     own.add(tmp_path, own.typed("Who directed Inception?", "Q25191"))
     opened(page, "New benchmark")
+    page.selectbox(key="bench:set").set_value("starter").run()
+    assert any(c.value.startswith("264 questions · ships with") for c in page.caption)
     page.selectbox(key="bench:set").set_value("own").run()
     page.button(key="bench:start").click().run()
     assert not page.exception

@@ -116,7 +116,7 @@ def test_a_league_ranks_many_methods_on_one_question(app):
     assert "IO" in league["Method"][6]
     assert league["Answer"][6].count(".") == 1  # the rest is told where it is opened
     told = app.table[1].value  # who gave which answer, each name whole
-    given = "; ".join(told["given by"]).replace("\\", "").split("; ")
+    given = "; ".join(told["Given by"]).replace("\\", "").split("; ")
     assert sorted(given) == sorted(METHODS[m].title for m in methods)
     assert len(graphs(app)) == 3  # of those chosen below it
     other = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()

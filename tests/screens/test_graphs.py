@@ -60,6 +60,13 @@ def load_typed(at, facts, name="mine"):
     return at
 
 
+def test_that_ones_own_graph_is_loaded_is_said_wherever_one_has_scrolled_to(page):
+    load_typed(page, "Ada | mother | Eve", name="mine")
+    assert [t.value for t in page.toast] == ["“mine” is in the list."]
+    page.run()
+    assert not page.toast
+
+
 def held(kind):
     """Such work goes on once it is let go."""
 

@@ -7,8 +7,10 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.ask import events
 from kgqa_core.render.steps import steps
 from kgqa_core.screens.run import _status
+from kgqa_core.screens.widgets import value_rows
 from tests.patience import PATIENCE_S
 from tests.screens.graph_story import recorded
+from tests.small_graph import STATEMENTS
 
 
 def listed():
@@ -72,3 +74,12 @@ def test_the_mark_of_the_last_step_says_how_the_run_ended(last, mark):
     found = steps(recorded([events.Step(title="Look"), last]))
     assert _status(found[-1], current=False) == f":material/{mark}:"
     assert _status(found[0], current=False) == ":material/check_circle:"
+
+
+def test_a_table_of_facts_has_no_column_that_says_nothing():
+    plain = [fact for fact in STATEMENTS if not fact.qualifiers]
+    qualified = [fact for fact in STATEMENTS if fact.qualifiers]
+    assert plain
+    assert qualified
+    assert all("qualifiers" not in row for row in value_rows(plain))
+    assert all("qualifiers" in row for row in value_rows([*plain, *qualified]))

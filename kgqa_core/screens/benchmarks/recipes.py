@@ -32,6 +32,7 @@ def recipes_view() -> None:
         [presets.PUBLISHED, presets.OURS],
         default=presets.PUBLISHED,
         required=True,
+        format_func=widgets.preset_title,
         key="bench:recipe-preset",
     )
     recipe = RECIPES[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -13,7 +14,7 @@ from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import KGQAError, Stopped
 from kgqa_core.evaluation import catalogue, jobs, own, sets
 from kgqa_core.evaluation.catalogue import CATALOGUE, Entry
-from kgqa_core.evaluation.datasets import FORMATS, parse_where
+from kgqa_core.evaluation.datasets import FORMATS, load, parse_where
 from kgqa_core.evaluation.datasets.table import NOTHING
 from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
@@ -24,6 +25,7 @@ from kgqa_core.screens.benchmarks import results
 from kgqa_core.text import counted
 
 _MOST_UPLOAD = 200  # megabytes
+_MOST_COUNTED = 3 << 20  # bytes of a question set whose questions are counted before it is asked
 _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}
 
 
@@ -59,7 +61,11 @@ def start_view() -> None:
         key="bench:methods",
         placeholder="Choose one or several",
     )
-    about = [here[name].about, f"about {here[name].graph}" if here[name].graph else ""]
+    about = [
+        _how_many(here[name]),
+        here[name].about,
+        f"about {here[name].graph}" if here[name].graph else "",
+    ]
     if any(about):
         left.caption(escape(" · ".join(filter(None, about))))
     one, two, three, four, five = st.columns([3, 3, 2, 2, 2], vertical_alignment="bottom")
@@ -95,6 +101,22 @@ def start_view() -> None:
         st.error(escape(str(error)))
         return
     session.redraw()
+
+
+def _how_many(chosen: QuestionSet) -> str:
+    """`264 questions`: what “all” comes to; empty for a file too large to be read for that."""
+    try:
+        file = chosen.path.stat()
+        if not chosen.path.is_file() or file.st_size > _MOST_COUNTED:
+            return ""
+        return counted(_size(str(chosen.path), file.st_mtime, chosen.format), "question")
+    except (OSError, KGQAError):  # that it cannot be read is said once it is to be asked
+        return ""
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _size(path: str, changed: float, format_name: str) -> int:
+    return len(load(Path(path), format_name).examples)
 
 
 def _graph_of(chosen: QuestionSet) -> str:

@@ -129,9 +129,9 @@ def _answers(
     groups = comparison.agreement(walked)
     rows = [
         {
-            "answer": escape(shortened(group.says, _MOST_SAID)),
-            "given by": escape("; ".join(sides[i].name for i in group.members)),
-            "how many": str(len(group.members)),
+            "Answer": escape(shortened(group.says, _MOST_SAID)),
+            "Given by": escape("; ".join(sides[i].name for i in group.members)),
+            "How many": str(len(group.members)),
         }
         for group in groups
     ]

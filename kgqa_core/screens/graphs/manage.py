@@ -433,10 +433,12 @@ def _typed() -> None:
 
 def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
     try:
-        all_loads().append(Loading(session.graphs(), title, files))
+        load = Loading(session.graphs(), title, files)
     except KGQAError as error:
         st.error(escape(str(error)))
         return
+    all_loads().append(load)
+    st.session_state.setdefault("graphs:mine", []).append(load)
     session.redraw()
 
 
@@ -450,6 +452,11 @@ def loads(running: Sequence[Loading]) -> None:
 
     `running`: those that were on their way when the page began.
     """
+    mine: list[Loading] = st.session_state.get("graphs:mine", [])
+    for load in [load for load in mine if not load.running]:
+        mine.remove(load)
+        if load.entry:  # on a phone its card has just pushed the message out of sight
+            st.toast(f"“{escape(load.entry.title)}” is in the list.", icon=":material/check:")
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:

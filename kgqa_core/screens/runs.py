@@ -183,30 +183,36 @@ def _recorded() -> None:
     st.markdown("**Recorded examples** :small[real runs, replayed without a model or a network]")
     for problem in gallery.problems():
         st.caption(f":material/warning: {escape(problem)}")
-    for model, headers in found.items():
+    for n, (model, headers) in enumerate(found.items()):
         days = sorted({header.started_at[:10] for header in headers})
         spent = sum(header.dollars or 0.0 for header in headers)
         said = [counted(len(headers), "run"), " to ".join(dict.fromkeys((days[0], days[-1])))]
         said += [f"${spent:.2f}"] if spent else []
-        st.markdown(f"**{escape(model)}** :small[{escape(', '.join(said))}]")
-        for header in headers:
-            if header.question != gallery.EVERYBODY:
-                title = widgets.method_title(header.method)
-                with st.container(gap=None):
-                    _example(header, f"{title}: {escape(header.question)}")
-                    st.caption(escape(gallery.why(header)))
-        asked = [header for header in headers if header.question == gallery.EVERYBODY]
-        if asked:
-            st.caption(f"{escape(gallery.EVERYBODY)} {escape(gallery.why(asked[0]))}")
-            with st.container(horizontal=True, gap="small"):
-                for header in asked:
-                    _example(header, widgets.method_title(header.method))
+        title = f"**{escape(model)}** :small[{escape(', '.join(said))}]"
+        # the lists are long and alike: one of them is open
+        with st.expander(title, expanded=n == 0, key=f"gallery_of:{model}"):
+            _examples(headers)
     absent = escape(", ".join(gallery.without_example()))
     if absent:
         st.caption(
             f"{absent}: not recorded. They ask the model alone, and the built-in reader knows "
             "nothing by itself, as IO shows."
         )
+
+
+def _examples(headers: Sequence[Header]) -> None:
+    for header in headers:
+        if header.question != gallery.EVERYBODY:
+            title = widgets.method_title(header.method)
+            with st.container(gap=None):
+                _example(header, f"{title}: {escape(header.question)}")
+                st.caption(escape(gallery.why(header)))
+    asked = [header for header in headers if header.question == gallery.EVERYBODY]
+    if asked:
+        st.caption(f"{escape(gallery.EVERYBODY)} {escape(gallery.why(asked[0]))}")
+        with st.container(horizontal=True, gap="small"):
+            for header in asked:
+                _example(header, widgets.method_title(header.method))
 
 
 def _example(header: Header, title: str) -> None:

@@ -73,6 +73,9 @@ def test_the_shipped_results_are_there_at_once(page):
     assert all("seen" in str(name) for name in rows.columns if name != " ")
     assert not any("**" in str(cell) for name in rows.columns if name != " " for cell in rows[name])
     assert "95 % interval" in said(page)
+    above = next(c.value for c in page.caption if "Read by" in c.value)
+    assert "every sentence grounded in the graph. Read by: built" in above
+    assert "–: not measured." in above
     assert "made with these questions" in said(page)
     assert [b.proto.label for b in page.get("download_button")] == ["CSV", "LaTeX", "PNG"]
 

@@ -85,6 +85,8 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     assert told["width"] > 300  # an answer has the whole width
     asked_by = other.locator("[class*=st-key-compare_what]").bounding_box()
     assert asked_by["y"] > lines["y"] + lines["height"]  # below what came of it
+    views = other.get_by_role("radiogroup", name="Compare by")
+    assert views.evaluate("box => box.scrollWidth <= box.clientWidth")  # none is out of sight
     assert other.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -70,6 +70,12 @@ def test_two_methods_walk_side_by_side_in_shared_places(app):
     assert len({re.search(r"translate\([^)]*\)", tag)[0] for tag in tags}) == 1
 
 
+def test_of_many_values_the_headline_tells_a_few_and_how_many_more(app):
+    compare(app, "Which films did Alfred Hitchcock direct before 1950?")
+    (headline,) = [m.value for m in app.markdown if m.value.startswith("#### ")]
+    assert re.fullmatch(r"#### Both agree: Blackmail, [^,]+, [^,]+ and \d+ more", headline)
+
+
 def test_a_link_and_a_page_switch_restore_the_comparison(app):
     runs = compare(app)
     other = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.evaluation import own
-from kgqa_core.history.gallery import EXAMPLES
+from kgqa_core.history.gallery import EXAMPLES, recorded
 from kgqa_core.history.run_file import exported, imported
 from kgqa_core.history.store import Search
 from kgqa_core.screens import runs, session
@@ -233,6 +233,13 @@ def test_a_file_that_is_no_run_is_named(app, data):
     assert len(app.error) == 1
     assert app.error[0].value.startswith("The file ")
     assert session.runs().store.find(Search())[1] == 0
+
+
+def test_of_the_recorded_examples_one_list_is_open_and_the_others_fold(app):
+    opened(app)
+    lists = [e for e in app.expander if "run" in e.label]
+    assert [e.proto.expanded for e in lists] == [True, *[False] * (len(lists) - 1)]
+    assert len(lists) == len({header.model for header, _ in recorded().values()}) > 1
 
 
 def test_a_recorded_example_plays_without_anything_stored(app):

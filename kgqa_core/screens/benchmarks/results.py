@@ -359,6 +359,7 @@ def _results(benches: list[Bench]) -> None:
     if not table.rows:
         st.info("Nothing is left: every question of these sets is trivial.")
         return
+    st.caption(_lead(table))
     with st.container(key="bench_scores"):
         st.table(
             _table_rows(table), width="stretch", border="horizontal", alt="Methods and their scores"
@@ -404,11 +405,21 @@ def _cell(cell: report.Cell | None) -> str:
     return f"{value}{mark} :small[:gray[{span}]]{left}"
 
 
-def _legend(table: report.Table) -> str:
+def _lead(table: report.Table) -> str:
+    """What the figures are, before they come: the metric, and which model read the questions."""
     about = METRICS[table.metric].about
+    models = sorted({cell.bench.config.model for cell in table.cells.values()})
+    absent = " –: not measured." if len(table.cells) < len(table.rows) * len(table.columns) else ""
+    return (
+        f"{_words(table.metric).capitalize()}: {about}. Read by: {escape(', '.join(models))}."
+        f"{absent}"
+    )
+
+
+def _legend(table: report.Table) -> str:
     said = (
-        f"{_words(table.metric).capitalize()}: {about}. In brackets the number of "
-        "questions; grey: 95 % interval (bootstrap); **bold**: best of the column."
+        "In brackets the number of questions; grey: 95 % interval (bootstrap); "
+        "**bold**: best of the column."
     )
     if any(map(table.seen, table.columns)):
         said += (
@@ -420,8 +431,7 @@ def _legend(table: report.Table) -> str:
             f" †: worse than the best, p < {report.LEVEL} (McNemar, or paired t for graded "
             "scores; Holm-corrected)."
         )
-    models = sorted({cell.bench.config.model for cell in table.cells.values()})
-    return f"{said} Read by: {escape(', '.join(models))}."
+    return said
 
 
 def _exports(benches: Sequence[Bench], table: report.Table, trivial: bool) -> None:

@@ -17,10 +17,12 @@ from kgqa_core.render.steps import escape, facts
 from kgqa_core.render.together import MOST_EDGES, one_graph, partings
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.session import price
-from kgqa_core.text import shortened
+from kgqa_core.text import listed, shortened
 
 _MOST_ROWS = 500
 _MOST_SAID = 400  # characters of an answer in the table of answers
+_MOST_TOLD = 200  # and above it, where no more than so many values are named:
+_FEW_VALUES = 4
 _MOST_DRAWN = 6  # steps in a picture: more would be small print
 _STEPS = 320  # pixels: height of a picture of steps
 _PICTURE = 440  # pixels: height of a picture of several runs
@@ -112,7 +114,7 @@ def _headline(sides: Sequence[Side], walked: Sequence[list[Record]]) -> str:
     if not said:
         return "None of them found an answer" if len(sides) > 1 else "It found no answer"
     best = said[0]
-    says = escape(shortened(best.says, 200))
+    says = escape(_in_short(best, walked))
     if len(best.members) == len(sides):
         all_of_them = {1: "The answer", 2: "Both agree"}
         return f"{all_of_them.get(len(sides), f'All {len(sides)} agree')}: {says}"
@@ -121,6 +123,16 @@ def _headline(sides: Sequence[Side], walked: Sequence[list[Record]]) -> str:
     if len(said) == 1:
         return f"Only {escape(sides[best.members[0]].name)} has an answer: {says}"
     return f"{len(said)} different answers"
+
+
+def _in_short(group: comparison.Group, walked: Sequence[list[Record]]) -> str:
+    """What a group answered; of many values the first few and how many more there are."""
+    labels = comparison.Values(answer_of(records) for records in walked).labels
+    names = sorted(labels[key] for key in group.values if key in labels)
+    if len(names) <= _FEW_VALUES:
+        return shortened(group.says, _MOST_TOLD)
+    most = _FEW_VALUES - 1  # “and 1 more” would take the room of the one
+    return listed([shortened(name, _MOST_TOLD // _FEW_VALUES) for name in names], most)
 
 
 def _answers(

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import Missing, missing
-from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Value
+from kgqa_core.facts.terms import TIMES, Direction, Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import Resolver, names
+from kgqa_core.reader.resolve import Resolver, called
 from kgqa_core.reader.wording import step
 from kgqa_core.text import asks_for_a_kind, fold, singular, speaks_of_the_past
 
@@ -253,21 +253,11 @@ def ids_of(members: Sequence[Value]) -> str:
 
 
 def find_use(
-    uses: Sequence[RelationUse], labels: Sequence[str], direction: str
+    uses: Sequence[RelationUse], labels: Sequence[str], direction: Direction
 ) -> RelationUse | None:
     """The first of the labels that is among the relations, in this direction."""
-    for label in labels:
-        exact = [
-            u
-            for u in uses
-            if u.direction == direction and fold(u.relation.name) == label.casefold()
-        ]
-        found = exact or [
-            u for u in uses if u.direction == direction and label.casefold() in names(u.relation)
-        ]
-        if found:
-            return found[0]
-    return None
+    known = (called(label.casefold(), direction, uses) for label in labels)
+    return next(filter(None, known), None)
 
 
 def kinds_of(found: Found) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
@@ -30,16 +30,16 @@ _WHO = re.compile(r"who\b", re.IGNORECASE)
 _BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of humans"})
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Said:
     """What the readings of a question say of one of its names."""
 
     hops: list[tuple[float, p.Hop]]  # along phrases; what their reading costs more
     scales: set[str]  # relations it is compared by
     nouns: set[str]  # what the question calls it
-    plays: bool  # somebody plays it
-    who: bool  # it is asked who it is
-    titled: bool  # with an article before a single word, as of an office
+    plays: bool = False  # somebody plays it
+    who: bool = False  # it is asked who it is
+    titled: bool = False  # with an article before a single word, as of an office
 
 
 def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexicon) -> _Said:
@@ -47,11 +47,11 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
         return isinstance(plan, p.Anchor) and fold(plan.text) == fold(mention)
 
     titled = " " not in mention and f" the {fold(mention)}" in fold(question)
-    said = _Said([], set(), set(), False, False, titled and is_office_of(mention))
-    plays = False
+    said = _Said([], set(), set(), titled=titled and is_office_of(mention))
     base = min((r.cost for r in readings), default=0.0)
     for n, r in enumerate(readings[:6]):
         for part in parts(r.plan):
+            hops: list[p.Hop] = []
             match part:
                 case p.Anchor() if part.noun and named(part):
                     said.nouns.add(part.noun)
@@ -60,28 +60,23 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                 case p.Hop():
                     own = any(map(named, _listed(part.source)))
                     if stem(part.phrase) in PLAYING:
-                        plays = plays or named(part.beside) or (own and part.form == "patient")
-                    if own:
-                        said.hops.append((r.cost - base, part))
+                        said.plays |= named(part.beside) or (own and part.form == "patient")
+                    hops = [part] if own else []
                 case p.Office() if named(part.source):
-                    office = p.Hop(part.source, "position", "role")
-                    said.hops.append((r.cost - base, office))
+                    hops = [p.Hop(part.source, "position", "role")]
                 case p.Against() if named(part.source):
-                    has = p.Hop(part.source, singular(part.by), "role")
-                    said.hops.append((r.cost - base, has))
+                    hops = [p.Hop(part.source, singular(part.by), "role")]
                 case p.Where() if named(part.other):
-                    there = p.Hop(part.other, part.phrase, part.form)
-                    said.hops.append((r.cost - base, there))
+                    hops = [p.Hop(part.other, part.phrase, part.form)]
                     if isinstance(part.source, p.Kind):
-                        within = p.Hop(part.other, part.source.noun, "role")
-                        said.hops.append((r.cost - base, within))
+                        hops.append(p.Hop(part.other, part.source.noun, "role"))
                 case p.Nth() | p.Compare() | p.Measure() if n < 3:
                     if any(map(named, p.anchors(part))):
                         said.scales.update(_scale(part.by, lex))
-    who = _WHO.match(core(question)) is not None and any(
-        hop.phrase == "description" for _, hop in said.hops
-    )
-    return replace(said, plays=plays, who=who)
+            said.hops.extend((r.cost - base, hop) for hop in hops)
+    described = any(hop.phrase == "description" for _, hop in said.hops)
+    said.who = described and _WHO.match(core(question)) is not None
+    return said
 
 
 def _scale(by: str, lex: Lexicon) -> tuple[str, ...]:
@@ -125,12 +120,8 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     if _plain(entity.label) == _plain(mention):
         score += 0.05
     fit = 0.0
-    made_of = {
-        singular(fold(e))
-        for u in uses
-        if fold(u.relation.name) == "has part(s)" and u.direction == "out"
-        for e in u.examples
-    }
+    own = [(fold(u.relation.name), u) for u in uses if u.direction == "out"]
+    made_of = {singular(fold(e)) for name, u in own if name == "has part(s)" for e in u.examples}
     for cost, hop in said.hops:
         if hop.form == "role" and singular(fold(hop.phrase)) in made_of:
             fit = max(fit, 1.0 - 0.3 * cost)
@@ -143,9 +134,8 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     about = fold(f"{entity.description} {entity.label}")
     kinds = {
         fold(e)
-        for u in uses
-        if (relations.belongs(u.relation, "class") or fold(u.relation.name) == "occupation")
-        and u.direction == "out"
+        for name, u in own
+        if name == "occupation" or relations.belongs(u.relation, "class")
         for e in u.examples
     }
     for noun in said.nouns:
@@ -155,7 +145,7 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
             score += 0.4
     written = any(stem(hop.phrase) in _WRITING for _, hop in said.hops)
     there = any(hop.phrase in {"in", "locate"} and hop.form == "agent" for _, hop in said.hops)
-    landed = any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses)
+    landed = any(name == "country" for name, _ in own)
     being = any(k in _BEINGS or k.endswith(("character", "deity")) for k in kinds)
     invented = any("character" in k or "fictional" in k for k in kinds)
     weighed = (

@@ -141,8 +141,7 @@ class Classes(Acting):
         if isinstance(source, p.Hop):
             known = self.lex.class_of(singular(plan.noun))
             source = replace(source, noun=singular(plan.noun))
-            suits = known is not None and known.what in {"person", "place"}
-            if known and suits and not source.want:
+            if known and known.what in {"person", "place"} and not source.want:
                 source = replace(source, want=known.what)
         implied = _implied(source, plan.noun)
         first: Found | None = None
@@ -154,11 +153,8 @@ class Classes(Acting):
                 continue
             kept = False
             said = implied or self._says_class(found, plan.noun)  # who plays in a film, is an actor
-            titled = (
-                self._titled(found, plan.noun)
-                if said and relations.belongs(found.via, "head")
-                else True
-            )
+            headed = said and relations.belongs(found.via, "head")
+            titled = self._titled(found, plan.noun) if headed else True
             if titled is False:
                 continue
             for members in self._of_class(found, plan.noun, said):

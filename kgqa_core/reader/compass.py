@@ -101,10 +101,7 @@ class Planner:
         fresh = [mention for mention in mentions if mention not in looked_up]
         if not fresh:
             return None
-        steps = [
-            PlanStep(id=f"s{n}", do="find", mention=mention)
-            for n, mention in enumerate(fresh, first)
-        ]
+        steps = [PlanStep(id=f"s{n}", do="find", mention=m) for n, m in enumerate(fresh, first)]
         return ReasonedRepair(thought="I look up the names.", steps=steps)
 
     def _anchors(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
@@ -114,9 +111,7 @@ class Planner:
         """
         by_mention = _by_mention(given)
         exact = [m for m, starts in by_mention.items() if _as_written(starts)]
-        torn = (
-            [] if given.given else [m for m in mentions if _is_torn(m, by_mention, exact, mentions)]
-        )
+        torn = [m for m in mentions if _is_torn(m, by_mention, exact, mentions)]
         whole = [
             m
             for m in exact
@@ -128,18 +123,13 @@ class Planner:
         steps = [v.by for v in _sets(given)]  # what one looked up, the walk came to
         seen = {by.mention for by in steps if by and by.tool == "find"}
         found = [*whole, *(m for m in named if given.given or m in seen)]
-        views = []
-        views += [_as_set(start, None, ROW) for start in by_mention.pop(ROW, [])]
+        views = [_as_set(start, None, ROW) for start in by_mention.pop(ROW, [])]
         for mention in [m for m in (*order, *found) if m != ROW]:
             meant = self._meant(given.question, mention, by_mention[mention])
             later = mention in found and not given.given
             by = Action(thought="", tool="find", mention=mention) if later else None
-            if meant is None:
-                views.append(SetView(name="none", by=by, mention=mention))
-            else:
-                views.append(_as_set(meant, by, mention))
-        views += [SetView(name="none", mention=mention) for mention in given.unknown]
-        return views
+            views.append(_as_set(meant, by, mention))
+        return views + [_as_set(None, None, mention) for mention in given.unknown]
 
     def _meant(self, question: str, mention: str, starts: list[Start]) -> Start | None:
         if len(starts) == 1 and starts[0].candidate.score >= _EXACT:
@@ -311,7 +301,9 @@ def _instead(given: ToPlan) -> str:
     return f"Of {about.candidate.entity.name} it has: {enumerated(said)}." if said else ""
 
 
-def _as_set(start: Start, by: Action | None, mention: str) -> SetView:
+def _as_set(start: Start | None, by: Action | None, mention: str) -> SetView:
+    if start is None:
+        return SetView(name="none", by=by, mention=mention)
     return SetView(
         name=start.name,
         by=by,

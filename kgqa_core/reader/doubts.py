@@ -443,6 +443,8 @@ _AWARD = re.compile(
     r"\b(?:win|wins|won|winner|winning|awards?|oscars?|prize|nominat\w+)\b", re.IGNORECASE
 )
 _BEST_OF = re.compile(r"\bbest(?= (?:picture|actor|actress|director|song)s?\b)", re.IGNORECASE)
+_WHY = re.compile(r"why(?: |$)|how do i|how can i|how to|should i|how should|how come")
+_ADVICE = re.compile(r"do you think|your opinion")
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 
@@ -468,15 +470,5 @@ def beyond(question: str) -> str:
     judged = _BEST.sub("", direct(question))
     if _AWARD.search(question):
         judged = _BEST_OF.sub("", judged)
-    if any(t.low in _OPINION and not t.cap for t in tokenise(judged)):
-        return _SCOPE
-    if low and (
-        low[0] == "why"
-        or start.startswith(
-            ("how do i", "how can i", "how to", "should i", "how should", "how come")
-        )
-        or "do you think" in question.casefold()
-        or "your opinion" in question.casefold()
-    ):
-        return _SCOPE
-    return ""
+    judges = any(t.low in _OPINION and not t.cap for t in tokenise(judged))
+    return _SCOPE if judges or _ADVICE.search(question.casefold()) or _WHY.match(start) else ""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from kgqa_core.facts import relations
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
+from kgqa_core.reader.classes import SHOWN
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.verdicts import Verdicts
 from kgqa_core.text import stems
@@ -41,11 +42,8 @@ class Evaluator(Verdicts):
                     "intersection": "Both must hold.",
                     "minus": f"Without {self._name_of(right, plan.right)}, which is known already.",
                 }[plan.how]
-                if (
-                    plan.how == "minus"
-                    and left.size <= 30
-                    and not set(left.members) & set(right.members)
-                ):
+                apart = left.size <= SHOWN and set(left.members).isdisjoint(right.members)
+                if plan.how == "minus" and apart:
                     yield left.doubted(negated)
                     break
                 found = self._compute(plan.how, left, right, thought).doubted(negated)

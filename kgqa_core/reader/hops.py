@@ -18,7 +18,6 @@ from kgqa_core.reader.acting import (
     SUBCLASS,
     Found,
     changes,
-    find_use,
     ids_of,
     kinds_of,
 )
@@ -285,8 +284,8 @@ class Hops(Times):
         known = self.lex.class_of(noun)
         if known is None or known.what != "work":
             return
-        for label, way in (("has part(s)", "out"), ("part of the series", "in")):
-            if use := find_use(series.uses, (label,), way):
+        for use in (series.out("has part(s)"), series.into("part of the series")):
+            if use:
                 parts_ = self._follow(series, use, "What belongs to it?")
                 yield from (m.doubted(True) for m in self._of_class(parts_, noun))
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import SEX, Found, all_are, find_use
+from kgqa_core.reader.acting import SEX, Found, all_are
 from kgqa_core.reader.classes import Classes
 from kgqa_core.reader.lexicon import Kin
 from kgqa_core.text import singular
@@ -44,7 +44,7 @@ class Kinship(Classes):
 
     def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
         near = ("father", "mother", "parent", "child", "sibling", "spouse")
-        out, into = ({n: find_use(source.uses, (n,), d) for n in near} for d in ("out", "in"))
+        out, into = ({n: way(n) for n in near} for way in (source.out, source.into))
         options: list[tuple[RelationUse | None, ...]]
         match step.relation:
             case "parent":

@@ -314,15 +314,10 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
         if only is None or i in only:
             groups.setdefault((fact.subject.name, fact.relation.name), {})[i] = fact.object
             about.setdefault(fact.subject.name)
-    sentences = [
-        CitedSentence(
-            text=ended(
-                stated(name, relation, list(dict.fromkeys(map(verbalise.value, values.values()))))
-            ),
-            facts=list(values),
-        )
-        for (name, relation), values in groups.items()
-    ]
+    sentences = []
+    for (name, relation), values in groups.items():
+        said = list(dict.fromkeys(map(verbalise.value, values.values())))
+        sentences.append(CitedSentence(text=ended(stated(name, relation, said)), facts=[*values]))
     told = [bare(value) for values in groups.values() for value in values.values()]
     return FactAnswer(
         sentences=sentences,

@@ -97,7 +97,7 @@ class Resolver:
         for entry, trust in self._entries(phrase, prep, form):
             for rank, way in enumerate(entry.relations):
                 for direction, faith in _directions(entry, form, want):
-                    known = (_called(label, direction, uses) for label in way)
+                    known = (called(label, direction, uses) for label in way)
                     found = tuple(u for u in known if u is not None)
                     if found:
                         alias = rank > 0 and fold(found[0].relation.name) not in way
@@ -108,9 +108,7 @@ class Resolver:
                 offer((use,), score)
         if not scored:
             for use in uses:
-                score = self._by_likeness(phrase, use)
-                if score:
-                    offer((use,), score)
+                offer((use,), self._by_likeness(phrase, use))
         if not scored and len(uses) == 1 and in_own_words(uses[0]):
             said = [w for w in f"{phrase} {prep}".split() if w not in _LINKING]
             thing = want != "place" and not relations.belongs(uses[0].relation, "class")
@@ -196,9 +194,7 @@ class Resolver:
         freely = {stem(w) for w in phrase.split() if w.endswith("ly")}  # secretly directed
         if any(label in way for e in entries for way in e.relations):
             return 0.0  # the lexicon says which way it runs
-        for n, name in enumerate(
-            sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))
-        ):
+        for n, name in enumerate(sorted(names(use.relation), key=lambda x: x != label)):
             content = _content(name)
             if not content:
                 continue
@@ -281,7 +277,7 @@ def in_own_words(use: RelationUse) -> bool:
     return not short_id(use.relation.id)[1:].isdigit()
 
 
-def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> RelationUse | None:
+def called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> RelationUse | None:
     """The relation with this label, else the most used one with this alias."""
     near = [u for u in uses if u.direction == direction]
     exact = [u for u in near if fold(u.relation.name) == label]
@@ -315,12 +311,8 @@ def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, fl
         return [("out", 1.0), ("in", 0.98)]
     forward = form in ("role", "agent")
     direct: Direction = "out" if (entry.runs == "+") == forward else "in"
-    if (
-        entry.kind == "verb"
-        and form == "agent"
-        and direct == "in"
-        and want in {"time", "place", "number"}
-    ):
+    done_to = entry.kind == "verb" and form == "agent" and direct == "in"
+    if done_to and want in {"time", "place", "number"}:
         return [("out", 0.9), ("in", 0.9)]  # "when was it built": an adjunct, not the builder
     return [(direct, 1.0)]
 

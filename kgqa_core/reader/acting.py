@@ -248,6 +248,11 @@ def twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:
     return next(same, None)
 
 
+def turned(use: RelationUse) -> RelationUse:
+    """The relation as it is seen from its other end."""
+    return replace(use, direction="in" if use.direction == "out" else "out")
+
+
 def ids_of(members: Sequence[Value]) -> str:
     return " | ".join(m.id if isinstance(m, Entity) else m.value for m in members)
 

@@ -22,6 +22,9 @@ from kgqa_core.reader.acting import (
     ids_of,
     kinds_of,
     lacking,
+    taken,
+    turned,
+    twin,
 )
 from kgqa_core.reader.hops import VAGUE_VERBS
 from kgqa_core.reader.lexicon import Lexicon
@@ -159,14 +162,12 @@ class Limits(Ticks):
         if least == 1:
             return self._keep(base, use, "has", "", f"Which have a {use.relation.name}?")
         far = self._follow(base, use)
-        way = "in" if use.direction == "out" else "out"
-        back = next((u for u in far.uses if (u.relation, u.direction) == (use.relation, way)), None)
+        back = twin(far.uses, turned(use))
         if back is None:
             return Found("", (), 0)
-        many = self.view.act(
-            f"Which {back.relation.name} do at least {least} of them share?", tool="group",
-            of=far.name, relation=back.relation.id, direction=back.direction, value=str(least),
-        ).doubted(not far.certain)  # fmt: skip
+        thought = f"Which {back.relation.name} do at least {least} of them share?"
+        many = taken(self.view, "group", far, back, thought, value=str(least))
+        many = many.doubted(not far.certain)
         if not many.size:
             return many
         return self._compute("intersection", many, base, "Of those in question.")
@@ -201,13 +202,11 @@ class Amounts(Limits):
                 yield self._rank(base, None, plan)
                 continue
             for use, score in self._measures(base, plan.by, _noun_of(plan.source)):
-                if isinstance(plan.source, p.Join) and use.count < base.size:
-                    self._lack(f"does not give the {use.relation.name} of all of them")
-                    done = True
-                    continue
-                if _TELLING * use.count < base.size and not isinstance(plan.source, p.Join):
-                    some = f"the {use.relation.name} of {use.count} of {base.size} only"
-                    self._lack(f"gives {some}, so it cannot tell which is “{plan.by}”")
+                joined, measure = isinstance(plan.source, p.Join), use.relation.name
+                if use.count * (1 if joined else _TELLING) < base.size:
+                    some = f"the {measure} of {use.count} of {base.size} only"
+                    some = f"gives {some}, so it cannot tell which is “{plan.by}”"
+                    self._lack(f"does not give the {measure} of all of them" if joined else some)
                     done = True
                     continue
                 aged = use == _age(base, list(self.lex.scale(plan.by)))  # the oldest has the most

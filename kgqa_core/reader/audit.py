@@ -16,6 +16,7 @@ from typing import Any
 import networkx as nx
 from pydantic import BaseModel
 
+from kgqa_core.ask.events import Support
 from kgqa_core.ask.skills import (
     LIST_CLAIMS,
     VERIFY_CLAIM,
@@ -44,6 +45,7 @@ from kgqa_core.reader.details import (
     stands_in,
 )
 from kgqa_core.reader.lexicon import word_list
+from kgqa_core.reader.reckoning import Numbered
 from kgqa_core.reader.words import MONTHS
 from kgqa_core.text import fold, plain
 
@@ -188,13 +190,18 @@ def verify(given: ToVerify) -> Verdict:
         return _is_answer(given, statements)
     if not given.facts and given.axioms:
         return _is_axiom(given)
-    said = plain(given.claim)
-    for i, fact in enumerate(given.facts):
-        if isinstance(fact, Passage) and f" {said} " in f" {plain(fact.text)} ":
-            return Verdict(verdict="supported", facts=[i], why="the passage says so")
+    if passages := _quoting(given.claim, given.facts):
+        return Verdict(verdict="supported", facts=passages[:1], why="the passage says so")
     if given.axioms and (found := _is_axiom(given)).verdict == "supported":
         return found
     return _is_told(given, statements)
+
+
+def _quoting(text: str, facts: Sequence[Support]) -> list[int]:
+    """Positions of the passages that have a text, word for word."""
+    said = f" {plain(text)} "
+    read = ((i, f" {plain(f.text)} ") for i, f in enumerate(facts) if isinstance(f, Passage))
+    return [i for i, passage in read if said in passage]
 
 
 def _is_axiom(given: ToVerify) -> Verdict:
@@ -206,7 +213,7 @@ def _is_axiom(given: ToVerify) -> Verdict:
     return Verdict(verdict="unsupported", why="no axiom of the run states it")
 
 
-def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
+def _is_answer(given: ToVerify, statements: Numbered) -> Verdict:
     """Whether facts lead from a name in the question to the value, or it was computed of them."""
     cited = [(i, s) for i, s in statements if i < given.cited]
     when = dates_in("".join(_DATED.findall(given.claim)))
@@ -219,12 +226,7 @@ def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> 
             return Verdict(verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=of)
         if given.answer == "Yes" and (linking := _linking(given.question, cited)):
             return Verdict(verdict="supported", facts=linking[:_SEVERAL])
-        passages = [
-            i
-            for i, f in enumerate(given.facts)
-            if isinstance(f, Passage) and f" {plain(given.answer)} " in f" {plain(f.text)} "
-        ]
-        if passages:
+        if passages := _quoting(given.answer, given.facts):
             return Verdict(verdict="supported", facts=passages[:1], why="the passage names it")
         return Verdict(verdict="unsupported", why="no fact names it")
     asked = f" {plain(given.question)} {plain(given.claim.rpartition(': ')[0])} "
@@ -239,9 +241,7 @@ def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> 
     return Verdict(verdict="supported", facts=path)
 
 
-def _path(
-    answer: str, anchors: set[Value], statements: Sequence[tuple[int, Statement]]
-) -> list[int] | None:
+def _path(answer: str, anchors: set[Value], statements: Numbered) -> list[int] | None:
     """Positions of the facts on a shortest way from the answer to an anchor."""
     about = {v: i for i, s in statements for v in ends_of(s) if is_called(v, answer)}
     for value, position in about.items():
@@ -261,7 +261,7 @@ def _path(
     return [graph[near][far]["fact"] for near, far in pairwise(way[1:-1])]
 
 
-def _linking(question: str, statements: Sequence[tuple[int, Statement]]) -> list[int]:
+def _linking(question: str, statements: Numbered) -> list[int]:
     """Facts both ends of which the question names: they state what it asks about."""
     asked = f" {plain(question)} "
     return [
@@ -285,16 +285,15 @@ def _derived(answer: str, statements: Sequence[Statement]) -> str:
     return "years between" * any(same_text(verbalise.value(v), answer) for v in years)
 
 
-def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
+def _is_told(given: ToVerify, statements: Numbered) -> Verdict:
     """A fact states the claim when both its ends and its relation are found in it."""
     claim = f" {plain(given.claim)} "
     asked = f" {plain(given.question)} " if _PRONOUN.search(given.claim.casefold()) else " "
     words = content(given.claim)
     details = [*dates_in(given.claim), *numbers_in(given.claim)]
     for i, s in statements:  # told word for word
-        if any(
-            f" {plain(told)} " in claim for told in (sentences.clause(s), verbalise.statement(s))
-        ):
+        told = (sentences.clause(s), verbalise.statement(s))
+        if any(f" {plain(text)} " in claim for text in told):
             return Verdict(verdict="supported", facts=[i])
     known = " ".join((given.question, *given.computed, *given.axioms))
     if found := reckoning.check(given.claim, statements, given.cited, known):
@@ -319,12 +318,8 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
         chosen = list(dict.fromkeys(i for i, _ in (*stating, *own)))
         return Verdict(verdict="supported", facts=chosen[:_SEVERAL], why=how)
     negative = _NEGATED.search(given.claim.casefold()) is not None
-    if (
-        not stating
-        and not details
-        and not negative
-        and (chain := _chained(given.claim, own, words))
-    ):
+    chain = [] if stating or details or negative else _chained(given.claim, own, words)
+    if chain:
         return Verdict(verdict="supported", facts=chain, why="together they lead there")
     positions = [i for i, _ in stating][:_SEVERAL]
     if negative:
@@ -333,7 +328,7 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
         return Verdict(verdict="unsupported", why="a graph seldom says what is not")
     if stating and not open_:
         return Verdict(verdict="supported", facts=positions)
-    if denied := _denied(given.claim, claim, stating, against, open_, [s for _, s in own]):
+    if denied := _denied(given.claim, stating, against, open_, [s for _, s in own]):
         why = f"the graph has {verbalise.value(denied[1].object)}"
         return Verdict(verdict="contradicted", facts=[denied[0]], why=why)
     if open_ and stating:
@@ -353,9 +348,7 @@ def _computed(details: Sequence[Detail], lines: Sequence[str]) -> str:
     return ""
 
 
-def _chained(
-    claim: str, cited: Sequence[tuple[int, Statement]], words: frozenset[str]
-) -> list[int]:
+def _chained(claim: str, cited: Numbered, words: frozenset[str]) -> list[int]:
     """The cited facts, where they lead from one name of the claim to another, each on the way.
 
     The claim has to speak of one of their relations at least: “Blasi's husband played for Roma”.
@@ -372,12 +365,7 @@ def _chained(
 
 
 def _denied(
-    claim: str,
-    said: str,
-    stating: Sequence[tuple[int, Statement]],
-    against: Sequence[tuple[int, Statement]],
-    details: Sequence[Detail],
-    own: Sequence[Statement],
+    claim: str, stating: Numbered, against: Numbered, open_: Sequence[Detail], own: list[Statement]
 ) -> tuple[int, Statement] | None:
     """A fact of the relation the claim speaks of that has another value, and the only one."""
     for i, s in against:
@@ -387,13 +375,13 @@ def _denied(
             o.object for _, o in against if (o.subject, o.relation) == (s.subject, s.relation)
         }
         if isinstance(s.object, Literal):
-            same_kind = [d for d in details if d.time == (s.object.datatype in TIMES)]
+            same_kind = [d for d in open_ if d.time == (s.object.datatype in TIMES)]
             if same_kind and len(rivals) == 1:
                 return i, s
         elif len(rivals) == 1 and not stating:
             if any(speaks(content(claim), o) for o in own if o.subject == s.object):
                 continue  # what is said is said of the one this fact leads to
-            rest = said
+            rest = f" {plain(claim)} "
             for known in (s.subject.name, s.relation.name, *s.subject.aliases):
                 rest = rest.replace(f" {plain(known)} ", "  ")
             if any(f" {plain(name)} " in rest for name in _mentions(claim)):

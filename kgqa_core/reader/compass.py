@@ -145,10 +145,10 @@ class Planner:
     def by_rules(self, given: ToPlan) -> ReasonedRepair:
         """A plain question is walked to; one that takes common sense is decided by a rule."""
         rules = given.rules if isinstance(given, ToRepair) else []
-        if beyond(given.question):
+        # keywords claim nothing, unless they are put as a claim
+        keywords = given.task == "question" and not self._says_something(given.question)
+        if keywords or beyond(given.question):
             return self.by_facts(given)
-        if given.task == "question" and not self._says_something(given.question):
-            return self.by_facts(given)  # keywords claim nothing, unless they are put as a claim
         if not rules and self._looks_up(given):
             reply = self.by_facts(given)
             if reply.steps or reply.answer:

@@ -45,20 +45,16 @@ class Kinship(Classes):
     def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
         near = ("father", "mother", "parent", "child", "sibling", "spouse")
         out, into = ({n: way(n) for n in near} for way in (source.out, source.into))
-        options: list[tuple[RelationUse | None, ...]]
-        match step.relation:
-            case "parent":
-                options = [(out["father"], out["mother"], out["parent"], into["child"])]
-            case "child":
-                options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
-            case "father" | "mother":
-                options = [(out[step.relation],)]
-            case "sibling":
-                options = [(out["sibling"],), (into["sibling"],)]
-            case _:
-                options = [(out["spouse"],), (into["spouse"],)]
+        options: dict[str, list[tuple[RelationUse | None, ...]]] = {
+            "parent": [(out["father"], out["mother"], out["parent"], into["child"])],
+            "child": [(out["child"],), (into["father"], into["mother"]), (into["parent"],)],
+            "father": [(out["father"],)],
+            "mother": [(out["mother"],)],
+            "sibling": [(out["sibling"],), (into["sibling"],)],
+            "spouse": [(out["spouse"],), (into["spouse"],)],
+        }
         empty = Found("", (), 0)
-        for option in options:
+        for option in options[step.relation]:
             uses = [u for u in option if u is not None]
             if not uses:
                 continue

@@ -318,9 +318,9 @@ class Nouns(Spans):
         for k in range(i + 1, j - 1):
             if self.low(k) in {"and", ",", "but"}:
                 start = k + 2 if self.low(k) == "," and self.low(k + 1) == "and" else k + 1
-                for a in self.modifiers(i, k, noun)[:2]:
-                    for b in self.modifiers(start, j, noun)[:2]:
-                        yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
+                then = self.modifiers(start, j, noun)[:2]
+                for a, b in product(self.modifiers(i, k, noun)[:2], then):
+                    yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
     def having(self, i: int, j: int) -> Readings:
         """(with) more than 3 children · the most inhabitants · a population over 3 million · NP"""

@@ -14,7 +14,7 @@ from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse
-from kgqa_core.reader.acting import CLASS, Found, View, ids_of, taken
+from kgqa_core.reader.acting import CLASS, Found, View, ids_of, taken, turned
 from kgqa_core.reader.lexicon import Lexicon, Measure
 from kgqa_core.reader.paths import MASK, Hop, told, words
 from kgqa_core.reader.wording import step
@@ -109,8 +109,7 @@ def longer(program: Program, found: Found, others: Sequence[Name]) -> Iterator[P
             yield Program(program.name, (first, use))  # who else starred in it
         for other in others:
             if other.text != program.name.text and not relations.belongs(use.relation, "class"):
-                by = RelationUse(use.relation, "in" if use.direction == "out" else "out", use.count)
-                yield Program(program.name, (first,), other, by)
+                yield Program(program.name, (first,), other, replace(turned(use), examples=()))
 
 
 def stated(
@@ -147,9 +146,11 @@ def carried_out(program: Program, view: View) -> Found:
     if other and program.by:
         assert program.beside
         name = program.by.relation.name
-        turned = replace(program.by, direction="out" if program.by.direction == "in" else "in")
-        thought = f"Those that {name} joins with {program.beside.text}."
-        return taken(view, "keep", found, turned, thought, test="is", value=ids_of(other.members))
+        thought, value = (
+            f"Those that {name} joins with {program.beside.text}.",
+            ids_of(other.members),
+        )
+        return taken(view, "keep", found, turned(program.by), thought, test="is", value=value)
     if other and program.operator == "is":
         asking = f"Is {other.members[0].name} among them?"
         return view.act(
@@ -206,10 +207,8 @@ def _holder(
     if not asked or len(program.uses) < 2 or found.things:
         return None
     holders = carried_out(replace(program, uses=program.uses[:-1]), view)
-    return view.act(
-        f"Which is the {scale[0]}?", tool="rank", of=holders.name,
-        relation=program.last.relation.id, direction="out", order=scale[1].order,
-    )  # fmt: skip
+    thought = f"Which is the {scale[0]}?"
+    return taken(view, "rank", holders, program.last, thought, order=scale[1].order)
 
 
 def _end(found: Found, measure: Measure, word: str, view: View) -> Found | None:

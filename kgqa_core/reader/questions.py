@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
@@ -348,12 +348,10 @@ class Wh(Spans):
                 hop = p.Hop(r.plan, singular(head.noun), "role")
                 yield Reading(r.cost + 0.05, hop)
         for m in range(i + 1, n):  # NP + predicate
-            for q in self.roles(m, n, fronted):
-                for r in self.noun_phrase(i, m):
-                    yield Reading(r.cost + q.cost, fill(q.plan, r.plan))
-            for q in self.predicate(m, n, want, fronted, passive=True):
-                for r in self.noun_phrase(i, m):
-                    yield self.of_both(q, r, want)
+            for q, r in product(self.roles(m, n, fronted), self.noun_phrase(i, m)):
+                yield Reading(r.cost + q.cost, fill(q.plan, r.plan))
+            said = self.predicate(m, n, want, fronted, passive=True)
+            yield from (self.of_both(q, r, want) for q, r in product(said, self.noun_phrase(i, m)))
 
     def _is_what_or_whom(self, i: int, n: int, head: Head, want: str) -> Readings:
         """who/what/which N is NP · VP"""
@@ -403,18 +401,12 @@ class Loose(Spans):
     @rule(4)
     def keywords(self, i: int, n: int) -> Readings:
         """No grammar: a name among words, each word a hop, the nearest first."""
-        for a in range(i, n):
-            for b in range(a + 1, n + 1):
-                if not self._namelike(a, b):
-                    continue
+        little = AUX | WH | DETERMINERS | PREPOSITIONS | FILLER | {"'s", ",", "and", "not"}
+        for a, b in combinations(range(i, n + 1), 2):
+            if self._namelike(a, b):
                 for name in self.mention(a, b):
-                    rest = [
-                        t.low
-                        for t in (*self.tokens[i:a], *self.tokens[b:n])
-                        if t.low not in AUX | WH | DETERMINERS | PREPOSITIONS | FILLER
-                        and not t.span
-                        and t.low not in {"'s", ",", "and", "not"}
-                    ]
+                    others = (*self.tokens[i:a], *self.tokens[b:n])
+                    rest = [t.low for t in others if t.low not in little and not t.span]
                     if rest and len(rest) <= 4:
                         phrase = " ".join(rest)
                         plan: Plan = Hop(name.plan, phrase, "role")

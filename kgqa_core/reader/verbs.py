@@ -86,9 +86,8 @@ class Verbs(Spans):
             if self.low(sep) not in {"and", "but"} and not comma:
                 continue
             start = self.skip(sep + 1 + comma, j, frozenset({"who", "that", "which", "also"}))
-            for a in self.verb_phrase(i, sep)[:2]:
-                for b in self.verb_phrase(start, j)[:2]:
-                    yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
+            for a, b in product(self.verb_phrase(i, sep)[:2], self.verb_phrase(start, j)[:2]):
+                yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
 
     def _ticked(self, k: int, j: int) -> Readings:
         """What a column may say with yes: (is) vegetarian · (has) a bar · allows dogs"""

@@ -216,11 +216,8 @@ def _time_at(tokens: list[Token], i: int, last: Token | None) -> tuple[Span, int
         return None
     if (j > i or low in {"the"}) and (stretch := _stretch(tokens, j)):
         span, used = stretch
-        if test == "before":
-            span = Span("before", span.value)
-        elif test == "after":
-            span = Span("after", span.until)
-        return span, j + used - i
+        ends = {"before": span.value, "after": span.until}
+        return Span(test, ends[test]) if test in ends else span, j + used - i
     found = _date(tokens, j)
     if found is None:
         return None

@@ -135,11 +135,8 @@ class Cells:
     def _may_call(self, token: Token) -> bool:
         if token.low in NO_CELL or token.low == "the":
             return False
-        return (
-            token.name
-            or token.cap
-            or not (stem(token.low) in SAYING_LITTLE or token.low in self.lex.superlatives)
-        )
+        little = stem(token.low) in SAYING_LITTLE or token.low in self.lex.superlatives
+        return token.name or token.cap or not little
 
     def _shown(self, text: str) -> tuple[Column, str] | None:
         """The column with a cell that is called so among the few that are shown, and the cell."""
@@ -160,14 +157,9 @@ class Cells:
 
     def _names_no_cell(self, start: int, end: int) -> bool:
         """Whether a word of it, no name, names a column, or what the rows are."""
-        return any(
-            not self.tokens[i].cap
-            and (
-                self._is_row_word(self.low[i])
-                or any(set(stems(self.low[i])) & c.says for c in self.columns)
-            )
-            for i in range(start, end)
-        )
+        said = [t.low for t in self.tokens[start:end] if not t.cap]
+        columns = frozenset().union(*(c.says for c in self.columns))
+        return any(self._is_row_word(w) or not columns.isdisjoint(stems(w)) for w in said)
 
     def _take(self, found: Found | None, text: str, places: range) -> None:
         if found is None or not found.members:

@@ -112,12 +112,9 @@ class Planner:
         by_mention = _by_mention(given)
         exact = [m for m, starts in by_mention.items() if _as_written(starts)]
         torn = [m for m in mentions if _is_torn(m, by_mention, exact, mentions)]
-        whole = [
-            m
-            for m in exact
-            if m not in mentions and any(inside(m, [t]) or inside(t, [m]) for t in torn)
-        ]
-        whole = [m for m in whole if not inside(m, (o for o in exact if o != m))]
+        longest = [m for m in exact if not inside(m, (o for o in exact if o != m))]
+        new = [m for m in longest if m not in mentions]
+        whole = [m for m in new if any(inside(m, [t]) or inside(t, [m]) for t in torn)]
         order = [m for m in mentions if m in by_mention and m not in torn]
         named = [m for m in by_mention if m not in (*mentions, *whole)]
         steps = [v.by for v in _sets(given)]  # what one looked up, the walk came to

@@ -171,13 +171,9 @@ class Hops(Times):
             doubt = as_class or self._doubtful(source, candidate, plan)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
-                    first = candidate.use
-                    found = replace(
-                        found, via=fold(first.relation.name), back=first.direction == "in"
-                    )
-                    titled: bool | None = True
-                    if plan.form == "role" and relations.belongs(found.via, "head"):
-                        titled = self._titled(found, plan.phrase, source)
+                    found = replace(found, via=name, back=candidate.use.direction == "in")
+                    headed = plan.form == "role" and relations.belongs(name, "head")
+                    titled = self._titled(found, plan.phrase, source) if headed else True
                     if titled is False:
                         whose = self._name_of(source, plan.source)
                         self._lack(f"names no {plan.phrase} of {whose}")
@@ -329,12 +325,8 @@ class Hops(Times):
             yield from self._dated(source, candidate, plan)
             return
         stateful = any(changes(u) for u in candidate.uses)
-        if (
-            (self.now or not self.past)
-            and stateful
-            and len(candidate.uses) == 1
-            and not self._plural(plan)
-        ):
+        present, alone = self.now or not self.past, len(candidate.uses) == 1
+        if present and stateful and alone and not self._plural(plan):
             now = self._follow(source, candidate.use, "", at="now")
             if plan.phrase == "officeholder" and now.size:
                 yield self._last_in_office(now)
@@ -347,7 +339,7 @@ class Hops(Times):
             ever = self._united(source, candidate.uses)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
-        if not self.past and not stateful and len(candidate.uses) == 1:
+        if not self.past and not stateful and alone:
             yield from self._going_on(source, candidate.use)
         yield self._united(source, candidate.uses)
 

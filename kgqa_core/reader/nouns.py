@@ -238,9 +238,9 @@ class Nouns(Spans):
 
     def office(self, i: int, j: int) -> Readings:
         """An office by its whole name stands for its holders: "the president of the US"."""
-        first, i = i, self.skip(i, j, DETERMINERS)
+        start, i = i, self.skip(i, j, DETERMINERS)
         when = self.tokens[j - 1].span if j - i == 2 else None  # pope in 1900
-        if when or (j - i == 1 and (self.tokens[i].name or i > first)):
+        if when or (j - i == 1 and (self.tokens[i].name or i > start)):
             if is_office_of(name := self.tokens[i].text):
                 cost = -0.36 if self.tokens[i].name else 0.25
                 held = p.Hop(p.Anchor(name), "officeholder", "role")
@@ -252,11 +252,8 @@ class Nouns(Spans):
             head = self.head(i, h)
             if head is None or stem(head.noun.split()[-1]) not in OFFICES:
                 continue
-            k = next(
-                k
-                for k in range(i, h)
-                if self.text(k, h).casefold().startswith(head.noun.split()[0])
-            )
+            first = head.noun.split()[0]
+            k = next(k for k in range(i, h) if self.text(k, h).casefold().startswith(first))
             for r in self.mention(h + 1, j):
                 name = self.text(k, j)
                 plan: Plan = p.Hop(p.Anchor(name), "officeholder", "role")

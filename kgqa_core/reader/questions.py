@@ -199,11 +199,8 @@ class Wh(Spans):
             extra = 0.4 if low in DO else 0.0
             subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
             if head.noun or want not in {"place", "time"}:
-                out += [
-                    Reading(r.cost, fill(r.plan, self._base(head)))
-                    for r in subject
-                    if not (has_hole(r.plan) and not head.noun)
-                ]
+                whole = [r for r in subject if head.noun or not has_hole(r.plan)]
+                out += [Reading(r.cost, fill(r.plan, self._base(head))) for r in whole]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
         yield from (Reading(r.cost, self._dress(r.plan, head)) for r in out)

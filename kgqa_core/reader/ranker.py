@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import Entity, RelationUse, Value, short_id
+from kgqa_core.facts.terms import RelationUse, Value, short_id
 from kgqa_core.methods.asking import which_of_two
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
@@ -294,10 +294,8 @@ def echoes(asked: Asked, program: Program, found: Found) -> bool:
     if program.operator == "is" or program.beside or asked.yes_no:
         return False
     rest = fold(asked.question).replace(fold(program.name.text), " ")
-    return bool(found.members) and all(
-        isinstance(value, Entity) and re.search(rf"\b{re.escape(fold(value.name))}\b", rest)
-        for value in found.members
-    )
+    named = [re.search(rf"\b{re.escape(fold(m.name))}\b", rest) for m in found.things]
+    return bool(named) and all(named) and not found.literals
 
 
 def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], bool] | None:

@@ -84,11 +84,8 @@ class Column:
         """Whether people stand in it: by its name, and names of several words in its cells."""
         told = any(_A_NAME.fullmatch(e) for e in self.use.examples)
         named = any(_AGENTS.fullmatch(w) for w in self.name.split())
-        return (
-            self.kind == "person"
-            or named
-            or (told and not _WITH_PEOPLE.isdisjoint(stems(self.name)))
-        )
+        beside = told and not _WITH_PEOPLE.isdisjoint(stems(self.name))
+        return self.kind == "person" or named or beside
 
 
 @dataclass(frozen=True)

@@ -257,16 +257,11 @@ class Predicates(Spans):
 
     def of_both(self, verb: Reading, subject: Reading, want: str) -> Reading:
         """The verb of its subject; when A and B married: of A, with B"""
-        pair, hop = subject.plan, verb.plan
-        if (
-            isinstance(pair, p.Join)
-            and isinstance(hop, p.Hop)
-            and want
-            and stem("marry") in key_of(hop.phrase)
-        ):
-            one = replace(hop, source=pair.left, beside=pair.right)
-            return Reading(subject.cost + verb.cost - 0.4, one)
-        return Reading(subject.cost + verb.cost, fill(hop, pair))
+        cost = subject.cost + verb.cost
+        match subject.plan, verb.plan:
+            case p.Join() as pair, p.Hop() as hop if want and stem("marry") in key_of(hop.phrase):
+                return Reading(cost - 0.4, replace(hop, source=pair.left, beside=pair.right))
+        return Reading(cost, fill(verb.plan, subject.plan))
 
     @rule(12)
     def object_gap(self, i: int, n: int, want: str, fronted: str) -> Readings:

@@ -130,11 +130,8 @@ class Verdicts(Origins):
             self._lack(_not_all(left.via, left))
             return
         apart = bool(things) and not _takes_part(left, right)
-        if apart and (
-            left.back
-            or relations.symmetric(left.via)
-            or (fully == "listed" and not _alike(left, right))
-        ):
+        one_sided = left.back or relations.symmetric(left.via)
+        if apart and (one_sided or (fully == "listed" and not _alike(left, right))):
             what = f"“{left.via}”" if left.via else "that"
             whose = self._name_of(right, p.Hole())
             self._lack(f"says nothing about {what} of {whose}")
@@ -192,13 +189,10 @@ class Verdicts(Origins):
                         return
                     doubt = False
                     wider, own = _other_kinds(noun, self.lex)
-                    near = known is not None and (wider or stems(noun) != stems(known.head))
+                    head = known.head if known is not None else noun
+                    near = known is not None and (wider or stems(noun) != stems(head))
                     of_people = known is not None and known.what == "person"
-                    if (
-                        known
-                        and near
-                        and (not of_people or wider or noun.endswith(f" {known.head}"))
-                    ):
+                    if near and (not of_people or wider or noun.endswith(f" {head}")):
                         exact = self._keep(source, use, "is", own, f"Is it called {noun}?")
                         if of_people != wider and not exact.size:  # an actor is no film actor
                             given = self._follow(source, use, "What is it, then?")

@@ -274,11 +274,8 @@ def _time_like(example: str, year: int) -> Literal:
     """Some time, no more and no less precise than the example."""
     if re.search(r"\d-\d\d-\d\d", example):
         return Literal(f"{year}-01-01", DATE)
-    return (
-        Literal(f"{year}-01", MONTH)
-        if re.search(r"\d-\d\d$", example)
-        else Literal(str(year), YEAR)
-    )
+    month = re.search(r"\d-\d\d$", example)
+    return Literal(f"{year}-01", MONTH) if month else Literal(str(year), YEAR)
 
 
 def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
@@ -345,13 +342,8 @@ class GraphView:
         name = f"S{len(self.sets) + 1}"
         self.sets[name] = result
         uses = merge_uses(self.graph.relations_of(result.entities[: self.width]))
-        return Found(
-            name,
-            tuple(result.members),
-            len(result.members),
-            tuple(uses),
-            certain=not result.doubtful,
-        )
+        members = tuple(result.members)
+        return Found(name, members, len(members), tuple(uses), certain=not result.doubtful)
 
 
 class FactsView(GraphView):

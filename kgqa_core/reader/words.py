@@ -192,11 +192,8 @@ def _time_at(tokens: list[Token], i: int, last: Token | None) -> tuple[Span, int
     nxt = tokens[i + 1].low if i + 1 < len(tokens) else ""
     if low in {"between", "from"} and (first := _date(tokens, i + 1)):
         j = i + 1 + first[1]
-        if (
-            j < len(tokens)
-            and tokens[j].low in {"and", "to", "until", "till", "-", "–"}
-            and (second := _date(tokens, j + 1))
-        ):
+        goes_on = j < len(tokens) and tokens[j].low in {"and", "to", "until", "till", "-", "–"}
+        if goes_on and (second := _date(tokens, j + 1)):
             return Span("during", first[0], second[0]), j + 1 + second[1] - i
     if low in {"currently", "now", "nowadays", "today", "presently"}:
         return Span("during", "now"), 1

@@ -136,7 +136,7 @@ class Measure(Plan):
 
 @dataclass(frozen=True)
 class Is(Plan):
-    """Whether two sets share a member. `closed` False: only the first has to be known."""
+    """Whether two sets share a member."""
 
     left: Plan
     right: Plan
@@ -176,7 +176,6 @@ class Compare(Plan):
     right: Plan
     by: str
     order: OneOf["highest", "lowest", "average", "sum"]
-    verb: str = ""  # what happened to them, when a date is compared: "born", "founded"
 
 
 @dataclass(frozen=True)

@@ -106,9 +106,8 @@ def shoot_plan(browser: Browser, url: str) -> None:
 def shoot_compare(browser: Browser, url: str) -> None:
     page = opened(browser, f"{url}/compare")
     ask(page, QUESTION)
-    page.get_by_text(re.compile(r"^(All|Both|Only|None|\d+ (of|different))")).first.wait_for(
-        timeout=60_000
-    )
+    ended = r"^((All \d+|Both) agree|Only .+ has|None of|\d+ (of|different))"  # no answer begins so
+    page.get_by_text(re.compile(ended)).first.wait_for(timeout=60_000)
     keep(page, "compare")
 
 

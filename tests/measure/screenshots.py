@@ -7,6 +7,7 @@ import re
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -77,11 +78,23 @@ def opened(browser: Browser, url: str, **options: object) -> Page:
 def keep(page: Page, name: str) -> None:
     page.mouse.move(2, 2)
     page.wait_for_timeout(6_000)  # the encoder is ready, the graph at rest
-    picture = Image.open(io.BytesIO(page.screenshot()))
-    picture.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        FOLDER / f"{name}.png", optimize=True
-    )
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    in_few_colours(picture).save(FOLDER / f"{name}.png", optimize=True)
     page.close()
+
+
+def in_few_colours(picture: Image.Image, most: int = 128) -> Image.Image:
+    """With a palette; what there is most of, such as every background, keeps its very colour."""
+    pixels = np.asarray(picture).reshape(-1, 3)
+    colours, at, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
+    often = colours[np.argsort(-counts)[: most // 2]]
+    covering = picture.quantize(most - len(often), Image.Quantize.MAXCOVERAGE).getpalette() or []
+    palette = np.vstack([often, np.array(covering, np.uint8).reshape(-1, 3)])
+    far = ((colours[:, None].astype(int) - palette[None].astype(int)) ** 2).sum(axis=2)
+    nearest = far.argmin(axis=1).astype(np.uint8)[at.reshape(-1)]
+    small = Image.fromarray(nearest.reshape(picture.height, picture.width))
+    small.putpalette(palette.tobytes())
+    return small
 
 
 def shoot_fork(browser: Browser, url: str) -> None:
@@ -142,6 +155,7 @@ def shoot_walk(browser: Browser, url: str) -> None:
     page.add_style_tag(content=ONLY_THE_RUN)
     step = page.get_by_text(re.compile(r"^step \d+ of \d+"))
     count = int(step.inner_text().split()[3])
+    page.get_by_text(re.compile("^Indexing|Search by meaning is being")).wait_for(state="hidden")
     frames = []
     for at in range(1, count + 1):
         stands = at == count - 1  # what the answer says is chosen, and nothing new is there to see
@@ -152,7 +166,7 @@ def shoot_walk(browser: Browser, url: str) -> None:
         size = (WALK_WIDE, WALK_WIDE * frame.height // frame.width)
         small = frame.resize(size, Image.Resampling.LANCZOS)
         if not stands:
-            frames.append(small.quantize(128, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE))
+            frames.append(in_few_colours(small))
         if at < count:
             page.get_by_role("button", name="chevron_right").click()
     page.close()

@@ -33,6 +33,15 @@ _OTHER_ONE = re.compile(
     r"(?:(?:[Aa]nd|[Bb]ut|[Ss]o)[\s,]+)?(?:(?:[Ww]hat|[Hh]ow) about|[Aa]nd)\s+"
     r"(?:(?:in|of|for|with)\s+)?(?P<the>the\s+)?(?P<name>[A-Z“\"].*?)[\s?.!]*"
 )
+_SMALL_ONE = re.compile(  # as people type it: and of portugal?
+    r"(?:(?:and|but|so)[\s,]+)?(?:(?:what|how) about|and)\s+(?:(?P<of>in|of|for|with)\s+)?"
+    r"(?P<the>)(?P<name>(?!(?:the|an?|this|that|all|it|he|she|they|them|his|her|its|their|by|at|on|"
+    r"to|from|if|now|then|not|why|before|after|last|next)\b)[a-z][a-z'’.-]+(?: [a-z'’.-]+){0,2})"
+    r"[\s?.!]*"
+)
+_ONES_OWN = re.compile(  # what about her husband?
+    rf"(?:and\s+)?(?:what|how) about (?:his|her|their) (?P<kin>(?:{_KIN})s?)[\s?.!]*", re.IGNORECASE
+)
 _QUOTES = frozenset('“”"«»')
 _ASKS = re.compile(
     r"^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could)\b",
@@ -57,6 +66,12 @@ def carried(
     """
     if other := _of_another(question.strip(), last, mentions):
         return other
+    if (own := _ONES_OWN.fullmatch(question.strip())) and before:
+        meant = _meant(question, before, people)
+        called = {name.casefold() for name in (meant.name, *meant.aliases)}
+        theirs = {m for m in mentions if m.casefold() in called}
+        if of_them := _of_another(question, last, theirs, own["kin"]):
+            return of_them
     text = _OPENING.sub("", question.strip())
     if several and _AMONG.search(text):  # whatever else it names
         names = enumerated([_quoted(e.name) for e in several])
@@ -80,20 +95,27 @@ def carried(
     return _asked(named if _ASKS.match(named) else f"{_what(text)} {named}")
 
 
-def _of_another(question: str, last: str, mentions: Collection[str]) -> str:
-    """The last question about what this one names; "": it asks something else, or of several."""
+def _of_another(question: str, last: str, mentions: Collection[str], kin: str = "") -> str:
+    """The last question about what this one names; "": it asks something else, or of several.
+
+    `kin`: about somebody of whom it named, instead: her husband.
+    """
     said = _OTHER_ONE.fullmatch(question)
+    if said is None and (small := _SMALL_ONE.fullmatch(question)):
+        noun = _SOMEBODY.fullmatch(small["name"].split()[-1])
+        said = small if (small["of"] or last.islower()) and not noun else None
     here = {m for m in mentions if re.search(rf"\b{re.escape(m)}(?!\w)", last)}
     here = {m for m in here if not any(m != o and m in o for o in here)}
-    if said is None or _ASKS.match(said["name"]) or len(here) != 1:
+    if len(here) != 1 or not (kin or (said and not _ASKS.match(said["name"]))):
         return ""
-    name = said["name"]
+    (mention,) = here
+    name = said["name"] if said and not kin else f"{_owner(mention)} {kin}"
+    the = said["the"] if said and not kin else ""
 
     def put(old: re.Match[str]) -> str:
         new = _owner(name) if old["own"] else name
-        return f"{old['the'] or said['the'] or ''}{new}"
+        return f"{'' if kin else old['the'] or the or ''}{new}"
 
-    (mention,) = here
     old = rf"(?P<the>\bthe )?\b{re.escape(mention)}(?P<own>['’]s?(?!\w))?"
     return _asked(re.sub(old, put, last))
 

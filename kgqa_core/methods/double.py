@@ -21,7 +21,7 @@ from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.letter import LINK, asking_in, parts_of
 from kgqa_core.methods.recast import AUX, PARTICIPLES, QUESTION
 
@@ -66,6 +66,7 @@ _WAS = re.compile(
 )
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers)\b", re.IGNORECASE)
 _THING = re.compile(r"\b(?:it|its|there)\b", re.IGNORECASE)
+_ITS = re.compile(r"\bits\b", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b", re.IGNORECASE)
 _ELSE = re.compile(r"\b(?P<asks>what|who|which \w+) else\b", re.IGNORECASE)
 _ASKS_FOR_ONE = re.compile(
@@ -167,7 +168,7 @@ def ask_both(first: str, second: str, ask: Ask) -> Steps[Answer]:
         other = yield from ask(whole)
         if other.sentences:
             break
-    if len(ways) > 1:  # which of them was meant nobody said
+    if len(ways) > 1 and (whole != ways[0] or _ITS.search(second)):  # nobody said which is meant
         other = other.model_copy(update={"certain": False})
     if not (one.sentences or other.sentences):
         return one
@@ -197,7 +198,8 @@ def _going_on(second: str, first: str, one: Answer, named: Sequence[Entity]) -> 
     if not second or not any(form.search(second) for form in (_PERSON, _THING, _THEY)):
         return [second] if second else []
     values = [value for value in one.values if isinstance(value, Entity)]
-    here = list(dict.fromkeys(named))
+    cited = [s.subject for s in one.citations if isinstance(s, Statement)]
+    here = list(dict.fromkeys(named or [e for e in cited if e.name.lower() in first.lower()]))
     somebody = _PERSON.search(second) and first.lower().startswith("who")
     if _THEY.search(second) and len(values) > 1:
         return _without_pronouns([carried(second, values, (), values)])

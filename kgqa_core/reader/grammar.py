@@ -14,7 +14,7 @@ from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, mapped, parts
 from kgqa_core.reader.words import Span, Token, tokenise, words
 from kgqa_core.text import singular, stem
 
-Order = OneOf["highest", "lowest"]
+Order = OneOf["highest", "lowest", "average", "sum"]
 Parses = list[Reading]
 Readings = Iterator[Reading]
 KEEP = 6  # readings kept of each span

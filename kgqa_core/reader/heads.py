@@ -197,24 +197,19 @@ class Heads(Spans):
             return k + 1, replace(head, by="first", order="lowest") if by_time else head
         if not nxt:
             return None
-        if low in {"last", "latest", "final", "newest", "most"} and nxt == "recent":
-            return k + 2, replace(head, by="first", order="highest")
-        if low in {"last", "latest", "final"}:
-            return k + 1, replace(head, by="first", order="highest")
+        if low in {"last", "latest", "final"} or (nxt == "recent" and low in {"newest", "most"}):
+            return k + 1 + (nxt == "recent"), replace(head, by="first", order="highest")
         if low in {"most", "least"} and k + 2 < j:
             order = self.end_of(nxt)
             return k + 2, replace(head, by=nxt, order=other_end(order) if low == "least" else order)
         whole = self.lows(k, j)
         if self.lex.is_noun(whole) or self.lex.class_of(whole):
             return None  # a US state is no state of any kind
-        if low in self.lex.superlatives:
-            return k + 1, replace(head, by=low, order=self.end_of(low))
-        if self._superlative(low):
-            return k + 1, replace(head, by=low, order="highest")  # of what, the graph may tell
-        if low in self.lex.demonyms:
-            return k + 1, replace(head, adjectives=(*head.adjectives, low))
-        if low in {"current", "present", "incumbent"}:
-            return k + 1, replace(head, adjectives=(*head.adjectives, "current"))
+        if low in self.lex.superlatives or self._superlative(low):
+            return k + 1, replace(head, by=low, order=self.end_of(low))  # or the graph tells
+        now = low in {"current", "present", "incumbent"}
+        if now or low in self.lex.demonyms:
+            return k + 1, replace(head, adjectives=(*head.adjectives, "current" if now else low))
         empty = low in _EMPTY or (low in NUMBER_WORDS and low != "one")
         return (k + 1, head) if empty else None
 

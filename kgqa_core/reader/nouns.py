@@ -36,6 +36,8 @@ from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, united
 from kgqa_core.reader.words import NONE, Span, number_at
 from kgqa_core.text import singular, stem, stems
 
+_SUMS: dict[str, Order] = dict.fromkeys(("sum", "total", "combined"), "sum")
+_SUMS |= {"average": "average", "mean": "average"}
 _OF_SEVERAL = frozenset({"any", "every", "each"})
 
 
@@ -85,16 +87,19 @@ class Nouns(Spans):
         yield from self._narrowed(i, j)
         yield from self._compound(i, j)
         yield from self._coordinated(i, j)
-        yield from self._of_a_list(i, j)
+        yield from self._of_several(i, j)
 
-    def _of_a_list(self, i: int, j: int) -> Readings:
-        """the oldest of A, B and C"""
-        by = self.low(i)
-        if by in self.lex.superlatives and self.low(i + 1) in {"of", "among"}:
-            for r in self.noun_phrase(i + 2, j):
-                listed = united(r.plan)
-                if len(listed) > 1 and all(isinstance(one, p.Anchor) for one in listed):
-                    yield Reading(r.cost - 0.3, p.Nth(r.plan, by, self.end_of(by)))
+    def _of_several(self, i: int, j: int) -> Readings:
+        """the oldest of A, B and C · average height of A and B · sum of the areas of A and B"""
+        low, sums = self.low(i), self.low(i) in _SUMS
+        order = _SUMS.get(low) or (self.end_of(low) if low in self.lex.superlatives else None)
+        at = self.skip(i + 1, j, LEADING | {"of"}) if sums else i + 1
+        for k in range(at + sums, min(at + 1 + 3 * sums, j - 1)) if order else ():
+            by = singular(self.lows(at, k)) or low
+            for r in self.noun_phrase(k + 1, j) if self.low(k) in {"of", "among"} else ():
+                listed = all(isinstance(one, p.Anchor) for one in united(r.plan)) or sums
+                if order and listed and not isinstance(r.plan, p.Anchor) and by != "number":
+                    yield Reading(r.cost - 0.3, p.Nth(r.plan, by, order))
 
     def _by_measure(self, i: int, j: int) -> Readings:
         """the largest country by population"""

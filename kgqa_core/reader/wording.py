@@ -140,7 +140,7 @@ def reading(plan: Plan) -> str:
             return f"{plan.noun}: {reading(plan.source)}"
         case p.Nth():
             by = "" if plan.by == "first" else f" {plan.by}"
-            by = f" {plan.order}{by}" if plan.order in {"average", "sum"} else by
+            by = {"average": " average", "sum": " total"}.get(plan.order, "") + by
             which = f"{_ordinal(plan.position)}{by}" if plan.position > 1 else by.strip() or plan.by
             return f"{which} of {_all(plan.source)}"
         case p.Join():

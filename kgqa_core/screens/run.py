@@ -90,6 +90,7 @@ def gone_on(question: str, last: str, records: Sequence[Record]) -> str:
     several = values if 1 < len(values) <= _MOST_CARRIED else ()
     anchored = [r.event for r in records if isinstance(r.event, events.Anchored)]
     named = {name for one in anchored for name in (one.mention, one.entity.name)}
+    named |= {one.name for one in found}  # a template of the question needs no anchor
     return carried(question, found, people, several, last, named)
 
 

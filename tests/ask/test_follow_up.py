@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from kgqa_core.ask.events import Anchored
 from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
@@ -9,6 +10,7 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.screens.run import gone_on
 
 ADA = Entity("http://example.org/ada", "Ada")
 JONAS = Entity("http://example.org/jonas", "Jonas")
@@ -101,10 +103,15 @@ def test_they_are_all_that_the_last_question_was_answered_with(question, read):
         ("What about Ulm?", "Is the Amazon longer than Ada?", "What about Ulm?"),  # which of both?
         ("and Who wrote Emma?", "How old is Ada?", "and Who wrote Emma?"),
         ("What about Ulm?", "", "What about Ulm?"),
+        ("and of ulm?", "How old is Ada?", "How old is ulm?"),  # as people type it
+        ("what about ulm", "how old is Amazon?", "what about ulm"),  # ulm may be no name
+        ("what about her husband?", "How old is Ada?", "How old is Ada's husband?"),
+        ("what about her height?", "Where is Ada?", "What is Ada's height?"),
+        ("what about her husband?", "How old is the Amazon?", "Who is Ada's husband?"),
     ],
 )
 def test_the_same_is_asked_of_something_else(question, last, read):
-    assert carried(question, [ADA], (), (), last, {"Ada", "Amazon"}) == read
+    assert carried(question, [ADA] if last else [], (), (), last, {"Ada", "Amazon"}) == read
 
 
 STARS_IN = {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Prestige"}
@@ -131,3 +138,12 @@ def test_a_long_list_is_gone_on_from(method, director, least, question, right):
     assert len(films) >= least
     asked = carried(question, [], (), films)
     assert {film.name for film in values(asked)} == right
+
+
+@pytest.mark.parametrize("further", ["and of germany?", "And of Germany?", "What about Germany?"])
+def test_the_same_is_asked_of_something_else_after_a_run_that_anchored_nothing(further):
+    last, chosen = "What is the capital of France?", METHODS["compass"]
+    tools = Toolkit(starter_graph(), Offline(None))
+    records = list(run(last, chosen.solve, tools, chosen.params()))
+    records = [r for r in records if not isinstance(r.event, Anchored)]
+    assert gone_on(further, last, records).lower() == "what is the capital of germany?"

@@ -146,6 +146,10 @@ def test_what_is_its_own_is_asked_of_what_was_asked_for_and_else_of_what_was_nam
     answer, _ = ask("What is the capital of Germany and its mayor?")
     assert told(answer) == ["Berlin", "Michael Müller"]
     assert not answer.certain  # it may be that of Germany
+    answer, _ = ask("What is the capital of Germany and when was it founded?")
+    assert told(answer)[0] == "Berlin"
+    assert answer.reading.endswith("When was Berlin founded")
+    assert answer.certain  # “it” is what was asked for
     answer, _ = ask("What is the capital of France and its currency?")
     assert told(answer) == ["Paris", "euro"]
     answer, _ = ask("What is the population of Italy and its currency?")

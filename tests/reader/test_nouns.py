@@ -55,6 +55,16 @@ A, B, C = (p.Anchor(name) for name in ("Alpha", "Beta", "Gamma"))
             "the children of Alpha except Beta",
             p.Join(p.Hop(A, "child", "role"), B, "minus"),
         ),
+        (
+            "What is the sum of the populations of Alpha and Beta?",
+            p.Nth(p.Join(A, B, "union"), "population", "sum"),
+        ),
+        ("combined area of Alpha and Beta", p.Nth(p.Join(A, B, "union"), "area", "sum")),
+        (
+            "What is the average height of Alpha, Beta and Gamma?",
+            p.Nth(p.Join(p.Join(A, B, "union"), C, "union"), "height", "average"),
+        ),
+        ("the total area of Alpha", p.Hop(A, "total area", "role")),
     ],
 )
 def test_a_list_is_read(question: str, plan: p.Plan) -> None:

@@ -186,6 +186,9 @@ class Amounts(Limits):
             self._lack(f"has nothing to tell which is “{plan.by}”")
             return
         yield from self._recorded(plan)
+        if plan.by.startswith("won ") and (won := [*self._most_won(plan)]):
+            yield from won
+            return
         ordinal = plan.by.split()[0] == "first"
         self.past = self.past or ordinal  # who was first need not be there now
         for base in self.values(plan.source):
@@ -228,6 +231,18 @@ class Amounts(Limits):
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
                 self._lack(f"has nothing to tell which is “{plan.by}”")
+
+    def _most_won(self, plan: p.Nth) -> Iterator[Found]:
+        """Who won most of what was held under a name: the team that has won the most Super Bowls"""
+        contest = self.view.anchor(plan.by.partition(" ")[2], "")
+        use = contest and contest.into("sports season of league or competition")
+        if contest and use and (won := (held := self._follow(contest, use)).out("winner")):
+            most = self.view.act(
+                "Who won most of them?", tool="group", of=held.name, relation=won.relation.id,
+                order={"highest": "most"}.get(plan.order, "fewest"), position=plan.position,
+            ).doubted(True)  # fmt: skip # the last may be missing
+            noun = _noun_of(plan.source)
+            yield from self._of_class(most, noun) if self.lex.class_of(noun) else [most]
 
     def _recorded(self, plan: p.Nth) -> Iterator[Found]:
         """The graph may name the winner itself: `highest point` for the highest mountain."""

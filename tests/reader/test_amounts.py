@@ -182,3 +182,28 @@ def test_the_holder_of_an_office_is_told_by_the_number_that_is_stated(which):
         facts.append(fact(who, "P31", "instance of", thing(5, "human")))
     answer = ask(of(facts), f"Who was the {which} mayor of Selo?")
     assert [v.id for v in answer.values] == [WD + "Q921"], answer
+
+
+def test_who_won_most_of_a_contest_is_counted_over_what_was_held_of_it():
+    """Not over all that somebody won: Orvel won more, but of the Glass Cup the fewest."""
+    cup, other = thing(70, "Glass Cup"), thing(71, "Wool Cup")
+    held = [thing(700 + n, f"{1901 + n} Glass Cup") for n in range(6)]
+    facts = [
+        *(fact(year, "P3450", "sports season of league or competition", cup) for year in held),
+        *(fact(year, "P1346", "winner", SELO) for year in held[:3]),
+        *(fact(year, "P1346", "winner", thing(62, "Nore")) for year in held[3:5]),
+        fact(held[5], "P1346", "winner", ORVEL),
+        *(fact(thing(720 + n, f"{n} Wool Cup"), "P1346", "winner", ORVEL) for n in range(9)),
+        fact(other, "P31", "instance of", thing(12, "contest")),
+        *(fact(c, "P31", "instance of", COUNTRY) for c in (ORVEL, SELO, thing(62, "Nore"))),
+    ]
+    graph = of(facts)
+    for question in (
+        "Which country has won the most Glass Cups?",
+        "Who has won the Glass Cup most often?",
+        "Which country has the most Glass Cup titles?",
+        "Who won the most Glass Cups?",
+    ):
+        answer = ask(graph, question)
+        assert answer.values == (SELO,), question
+        assert not answer.certain  # the last that was held may be missing

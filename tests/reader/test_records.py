@@ -50,6 +50,11 @@ def test_an_actor_need_not_be_a_film_actor(graph):
     assert "“occupation” as actor, which need not be all" in answer.reason
 
 
+def test_a_main_actor_need_not_be_any_of_the_cast(graph):
+    assert set(ask(graph, "Who are the actors of Long Dusk?").values) == {BEN, CAT}
+    assert not ask(graph, "main actor of Long Dusk").certain
+
+
 FRANCE = thing(142, "France")
 SISTER = thing(85, "Eva Lund")
 

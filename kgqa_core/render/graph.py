@@ -215,7 +215,8 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
             if end not in best or _RANK[e.state] > _RANK[best[end]]:
                 best[end] = e.state
     left = {e.source for e in edges if e.state in ("cited", "path")}
-    sorts = sorts_of((fold.nodes[i].entity for i in nodes), fold.edges)
+    stated = [s for s, e in fold.edges.items() if e.provenance != "proposed"]
+    sorts = sorts_of((fold.nodes[i].entity for i in nodes), stated)
     drawn = [
         of_sort(_entity_node(fold, i, best.get(i), nodes, i in left), sorts.get(i)) for i in nodes
     ]

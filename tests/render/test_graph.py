@@ -7,7 +7,16 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Sentence
-from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from kgqa_core.facts.terms import (
+    DECIMAL,
+    LEFT_OPEN,
+    YEAR,
+    Entity,
+    Literal,
+    Passage,
+    Relation,
+    Statement,
+)
 from kgqa_core.places import ASSETS
 from kgqa_core.render.graph import (
     MOST_NODES,
@@ -436,3 +445,15 @@ def test_what_one_pane_was_told_of_a_thing_is_drawn_in_every_pane():
     for view in (alike(short, [long]), alike(long, [short]), alike(long, [short, long])):
         assert by_id(view)[cup.id].sort == "event"
         assert by_id(view)[human.id].sort == "thing"  # a kind is no person, whoever was told
+
+
+def test_what_a_draft_asks_of_a_thing_does_not_tell_its_sort():
+    """A draft may ask a video service when it was born; that makes it no person."""
+    service = Entity("http://mine/tubarel", "Tubarel", "video service of Orvel")
+    born = Relation("http://www.wikidata.org/entity/P569", "date of birth")
+    asked = Statement(service, born, Entity(f"{LEFT_OPEN}1", "?"))
+    begun = events.Anchored(mention="Tubarel", entity=service)
+    assert by_id(after(begun, events.Proposed(statements=(asked,))))[service.id].sort == "thing"
+    stated = Statement(service, born, Literal("1900", YEAR))
+    told = events.Expanded(entities=(service,), statements=(stated,))
+    assert by_id(after(begun, told))[service.id].sort == "person"

@@ -41,6 +41,7 @@ STATES: dict[NodeState, str] = {
     "pruned": "looked at and left",
     "dead_end": "dead end: nothing further from here",
 }
+_CLAIMED: tuple[Provenance, ...] = ("proposed", "corrected")  # by a draft, which may be wrong
 EDGE_STATES: dict[EdgeState, str] = {
     "cited": "The answer cites this fact.",
     "path": "On the chosen path.",
@@ -215,7 +216,7 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
             if end not in best or _RANK[e.state] > _RANK[best[end]]:
                 best[end] = e.state
     left = {e.source for e in edges if e.state in ("cited", "path")}
-    stated = [s for s, e in fold.edges.items() if e.provenance != "proposed"]
+    stated = [s for s, e in fold.edges.items() if e.provenance not in _CLAIMED]
     sorts = sorts_of((fold.nodes[i].entity for i in nodes), stated)
     drawn = [
         of_sort(_entity_node(fold, i, best.get(i), nodes, i in left), sorts.get(i)) for i in nodes

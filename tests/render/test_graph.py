@@ -453,7 +453,10 @@ def test_what_a_draft_asks_of_a_thing_does_not_tell_its_sort():
     born = Relation("http://www.wikidata.org/entity/P569", "date of birth")
     asked = Statement(service, born, Entity(f"{LEFT_OPEN}1", "?"))
     begun = events.Anchored(mention="Tubarel", entity=service)
-    assert by_id(after(begun, events.Proposed(statements=(asked,))))[service.id].sort == "thing"
+    draft = events.Proposed(statements=(asked,))
+    dropped = events.Corrected(claimed=asked, found=None)
+    for told in ([draft], [draft, dropped]):
+        assert by_id(after(begun, *told))[service.id].sort == "thing"
     stated = Statement(service, born, Literal("1900", YEAR))
-    told = events.Expanded(entities=(service,), statements=(stated,))
-    assert by_id(after(begun, told))[service.id].sort == "person"
+    read = events.Expanded(entities=(service,), statements=(stated,))
+    assert by_id(after(begun, read))[service.id].sort == "person"

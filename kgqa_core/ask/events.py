@@ -119,6 +119,10 @@ class Sentence(BaseModel):
     text: str
     cites: tuple[int, ...] = ()
 
+    def behind(self, first: int) -> Sentence:
+        """The same behind an answer that has so many citations."""
+        return self.model_copy(update={"cites": tuple(first + n for n in self.cites)})
+
 
 class Answer(BaseModel):
     """What a method returns. No sentences: it found no answer, and `reason` says why.

@@ -97,16 +97,10 @@ def what_it_is(question: str, tools: Toolkit) -> Steps[Answer | None]:
 
 def followed_by(said: Answer, facts: Answer) -> Answer:
     """What a thing is said to be, then what else is stated of it."""
-    first = len(said.citations)
+    others = (s.behind(len(said.citations)) for s in facts.sentences)
     return facts.model_copy(
         update={
-            "sentences": (
-                *said.sentences,
-                *(
-                    s.model_copy(update={"cites": tuple(first + n for n in s.cites)})
-                    for s in facts.sentences
-                ),
-            ),
+            "sentences": (*said.sentences, *others),
             "values": (*said.values, *facts.values),
             "citations": (*said.citations, *facts.citations),
         }

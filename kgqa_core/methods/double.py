@@ -230,11 +230,9 @@ def _without_pronouns(questions: Sequence[str]) -> list[str]:
 def _joined(one: Answer, other: Answer, second: str, first: str) -> Answer:
     """Both as one answer; its reading says which of them has none."""
     told = [answer for answer in (one, other) if answer.sentences]
-    shift, sentences = 0, []
+    shift, sentences = 0, list[Sentence]()
     for answer in told:
-        for sentence in answer.sentences:
-            cites = tuple(n + shift for n in sentence.cites)
-            sentences.append(Sentence(text=sentence.text, cites=cites))
+        sentences += (sentence.behind(shift) for sentence in answer.sentences)
         shift += len(answer.citations)
     readings = [
         answer.reading or question.rstrip("?") if answer.sentences else f"not answered: {question}"
